@@ -1,0 +1,154 @@
+"""Every exception of the package, the problems that a definition error lists, and the codes of refusals."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+ReasonCode: TypeAlias = Literal[
+    "no-transition",
+    "guard-rejected",
+    "refused",
+    "invalid-arguments",
+    "needs-confirmation",
+    "version-conflict",
+    "request-id-reused",
+    "busy",
+    "action-failed",
+    "action-timeout",
+    "unknown-outcome",
+    "definition-mismatch",
+    "session-expired",
+    "session-not-found",
+    "limit-exceeded",
+    "store-unavailable",
+]
+"""Why a call did nothing; the same words in an `Outcome`, in a tool's result and in the logs."""
+
+RETRY_IS_SAFE: Mapping[ReasonCode, bool] = {
+    "no-transition": False,
+    "guard-rejected": False,
+    "refused": False,
+    "invalid-arguments": False,
+    "needs-confirmation": False,
+    "version-conflict": False,
+    "request-id-reused": False,
+    "busy": True,
+    "action-failed": True,
+    "action-timeout": True,
+    "unknown-outcome": False,
+    "definition-mismatch": False,
+    "session-expired": False,
+    "session-not-found": False,
+    "limit-exceeded": False,
+    "store-unavailable": True,
+}
+"""Whether the very same call may be sent again and can succeed, without doing anything twice inside the machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a definition: where (file:line or JSON path), what, and what would be right."""
+
+    where: str
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        return f"{text}; {self.hint}" if self.hint else text
+
+
+def did_you_mean(word: str, known: Iterable[str], *, otherwise: str = "there are") -> str:
+    """The hint that names the nearest of `known`, or lists a few of them where none is near."""
+    names = list(dict.fromkeys(known))
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    if not close:
+        lowered = {name.lower(): name for name in names}
+        close = [lowered[hit] for hit in difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=0.6)]
+    if close:
+        return f"did you mean {close[0]!r}?"
+    if not names:
+        return ""
+    listed = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    return f"{otherwise} {listed}"
+
+
+class FsmVoiceError(Exception):
+    """Base class of every error this package raises."""
+
+
+class DefinitionError(FsmVoiceError, TypeError):
+    """A machine is not well defined. `problems` holds everything that is wrong with it, not just the first."""
+
+    def __init__(self, subject: str, problems: Sequence[Problem]) -> None:
+        self.subject, self.problems = subject, tuple(problems)
+        count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
+        super().__init__(f"{subject} has {count}:\n" + "\n".join(f"  {problem}" for problem in self.problems))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, tuple[Problem, ...]]]:
+        return type(self), (self.subject, self.problems)
+
+
+class DefinitionWarning(UserWarning):
+    """A definition that is valid, and probably not what its author meant."""
+
+
+class NotAllowed(FsmVoiceError):
+    """An event method was called and the event did nothing. `outcome` says why, in speech and as a code."""
+
+    def __init__(self, message: str, outcome: Any) -> None:
+        self.outcome = outcome
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, Any]]:
+        return type(self), (str(self), self.outcome)
+
+
+class Refuse(FsmVoiceError):
+    """Raise it in a transition, guard or hook: the step is undone and `say` is spoken. Slots as in a guard's reason."""
+
+    def __init__(self, say: str) -> None:
+        self.say = say
+        super().__init__(say)
+
+
+class ActionFailed(FsmVoiceError):
+    """Step code raised. `__cause__` is what it raised; the machine is where it was."""
+
+    def __init__(self, message: str, *, name: str = "", event: str = "", state: Any = None) -> None:
+        self.name, self.event, self.state = name, event, state
+        super().__init__(message)
+
+
+class Suspended(FsmVoiceError):
+    """Something had to wait where nothing can: `.sync`, `send_sync` or a constructor met an await. Nothing changed."""
+
+
+class ReentrancyError(FsmVoiceError):
+    """An event was fired on a machine from inside its own step."""
+
+
+class RunawayError(FsmVoiceError):
+    """A macrostep did not come to rest. `cycle` names the states it went round; nothing changed."""
+
+    def __init__(self, message: str, cycle: Sequence[str] = ()) -> None:
+        self.cycle = tuple(cycle)
+        super().__init__(message)
+
+
+class RestoreError(FsmVoiceError):
+    """A stored snapshot does not fit this machine."""
+
+
+class MissingExtra(FsmVoiceError, ImportError):
+    """A package of an extra is not installed; the message gives the pip line."""
+
+    def __init__(self, extra: str, what: str) -> None:
+        self.extra = extra
+        super().__init__(f"{what} needs the extra {extra!r}: pip install 'fsmvoice[{extra}]'")
