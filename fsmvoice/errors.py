@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 ReasonCode: TypeAlias = Literal[
     "no-transition",

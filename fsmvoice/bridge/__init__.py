@@ -1,0 +1,1 @@
+"""A machine as MCP tools and resources, free of any SDK."""

@@ -1,0 +1,1 @@
+"""Machines in other forms."""

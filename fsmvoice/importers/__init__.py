@@ -1,0 +1,1 @@
+"""Machines from other forms."""

@@ -1,0 +1,1 @@
+"""A machine as data: its config, its functions, its contexts and payloads."""

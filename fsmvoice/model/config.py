@@ -1,0 +1,181 @@
+"""`FsmConfig`: a machine as data, in the shape of an XState v5 config. It holds names of functions, never functions."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_serializer
+from pydantic.alias_generators import to_camel
+
+from fsmvoice.model.forms import (
+    ONE_OR_MANY,
+    OneOrMany,
+    as_initial,
+    as_listed,
+    as_named,
+    as_transitions,
+    history_form,
+)
+
+_FROZEN = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
+
+
+class Named(BaseModel):
+    """A reference to a function by name: `"setDrink"` or `{"type": "setDrink", "params": {...}}`."""
+
+    model_config = _FROZEN
+
+    type: str = Field(min_length=1)
+    params: dict[str, Any] | None = None
+
+    @model_serializer
+    def _compact(self) -> str | dict[str, Any]:
+        return self.type if self.params is None else {"type": self.type, "params": self.params}
+
+
+NamedRef = Annotated[Named, BeforeValidator(as_named), OneOrMany(many=False)]
+NamedRefs = Annotated[tuple[NamedRef, ...], BeforeValidator(as_listed), ONE_OR_MANY]
+Keys = Annotated[tuple[str, ...], BeforeValidator(as_listed), ONE_OR_MANY]
+
+
+class TransitionConfig(BaseModel):
+    """An arc. Without `target` it is internal; without `target` and `actions` it forbids its event."""
+
+    model_config = _FROZEN
+
+    target: Keys | None = None
+    guard: NamedRef | None = None
+    actions: NamedRefs = ()
+    reenter: bool = False
+    description: str | None = None
+    meta: dict[str, Any] | None = None
+
+    @property
+    def forbids(self) -> bool:
+        """Whether it takes its event and does nothing with it."""
+        return self.target is None and not self.actions
+
+    @model_serializer
+    def _compact(self) -> str | dict[str, Any]:
+        data = compact(self)
+        return data["target"] if set(data) == {"target"} and isinstance(data["target"], str) else data
+
+
+Transitions = Annotated[tuple[TransitionConfig, ...], BeforeValidator(as_transitions), ONE_OR_MANY]
+
+
+class InitialConfig(BaseModel):
+    """Where a compound state starts, and what runs on the way."""
+
+    model_config = _FROZEN
+
+    target: Keys
+    actions: NamedRefs = ()
+
+    @model_serializer
+    def _compact(self) -> str | dict[str, Any]:
+        data = compact(self)
+        return data["target"] if set(data) == {"target"} and isinstance(data["target"], str) else data
+
+
+class InvokeConfig(BaseModel):
+    """A service that runs while its state is active; `src` names it."""
+
+    model_config = _FROZEN
+
+    src: str = Field(min_length=1)
+    id: str | None = None
+    input: Any = None
+    on_done: Transitions = ()
+    on_error: Transitions = ()
+    on_restart: Literal["restart", "error"] = "restart"
+    meta: dict[str, Any] | None = None
+
+    @model_serializer
+    def _compact(self) -> dict[str, Any]:
+        return compact(self)
+
+
+Invokes = Annotated[tuple[InvokeConfig, ...], BeforeValidator(as_listed), ONE_OR_MANY]
+
+
+class StateConfig(BaseModel):
+    """A state and all below it. `final: true` says the same as `type: "final"`."""
+
+    model_config = _FROZEN
+
+    id: str | None = None
+    type: Literal["atomic", "compound", "parallel", "final", "history"] | None = None
+    final: bool = False
+    initial: Annotated[InitialConfig | None, BeforeValidator(as_initial), OneOrMany(many=False)] = None
+    history: Annotated[Literal["shallow", "deep"] | None, BeforeValidator(history_form)] = None
+    target: Keys | None = None
+    states: dict[str, StateConfig] = Field(default_factory=dict)
+    on: dict[str, Transitions] = Field(default_factory=dict)
+    always: Transitions = ()
+    after: dict[str, Transitions] = Field(default_factory=dict)
+    invoke: Invokes = ()
+    entry: NamedRefs = ()
+    exit: NamedRefs = ()
+    on_done: Transitions = ()
+    tags: Keys = ()
+    output: Any = None
+    description: str | None = None
+    meta: dict[str, Any] | None = None
+
+    @property
+    def kind(self) -> Literal["atomic", "compound", "parallel", "final", "history"]:
+        """The state's type, said or implied."""
+        if self.final:
+            return "final"
+        return self.type or ("history" if self.history else "compound" if self.states else "atomic")
+
+    @model_serializer
+    def _compact(self) -> dict[str, Any]:
+        return compact(self)
+
+
+class FsmConfig(StateConfig):
+    """A whole machine: a root state with a start context. Spoken texts stand in its `meta`."""
+
+    context: dict[str, Any] = Field(default_factory=dict)
+    version: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The config with XState's keys, in the shortest form that means the same."""
+        data: dict[str, Any] = self.model_dump(mode="json", by_alias=True)
+        return data
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """The config as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """The JSON Schema (2020-12) of a config file."""
+        return {"$schema": "https://json-schema.org/draft/2020-12/schema", **cls.model_json_schema(by_alias=True)}
+
+
+def compact(model: BaseModel) -> dict[str, Any]:
+    """What `model` says, without what it leaves out: defaults are dropped, one-element lists are unwrapped."""
+    data: dict[str, Any] = {}
+    for name, field in type(model).model_fields.items():
+        value = getattr(model, name)
+        if value == field.get_default(call_default_factory=True) and value != ():
+            continue
+        if value == () and name not in model.model_fields_set:
+            continue
+        data[field.alias or name] = _written(value)
+    return data
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", by_alias=True)
+    if isinstance(value, tuple):
+        items = [_written(item) for item in value]
+        return items[0] if len(items) == 1 else items
+    if isinstance(value, dict):
+        return {key: _written(item) for key, item in value.items()}
+    return value

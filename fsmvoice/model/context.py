@@ -1,0 +1,235 @@
+"""How a machine's context is made, copied, checked and written, compiled once for each context type."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import typing
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+
+class Private:
+    """Marks a context field that is stored and never leaves the server: `card: Annotated[str | None, Private] = None`."""
+
+
+Copier = Callable[[Any], Any]
+
+_IMMUTABLE: frozenset[type] = frozenset({str, int, float, bool, complex, bytes, type(None), frozenset})
+
+
+class ContextError(ValueError):
+    """A context does not fit its type. The message names the field."""
+
+
+class ContextType(ABC):
+    """What the engine needs to know of a kind of context."""
+
+    type: type[Any]
+    fields: tuple[str, ...] | None
+    """The field names, or None where any key may stand (a dict)."""
+    private: frozenset[str]
+
+    @abstractmethod
+    def initial(self) -> Any:
+        """A new start context."""
+
+    @abstractmethod
+    def copy(self, context: Any) -> Any:
+        """A draft: containers and models are new, immutable leaves are shared."""
+
+    @abstractmethod
+    def check(self, context: Any) -> Any:
+        """`context`, validated from its field values. Raises ContextError that names the field."""
+
+    @abstractmethod
+    def dump(self, context: Any, *, private: bool) -> dict[str, Any]:
+        """JSON-ready values by field name; without private fields unless asked."""
+
+    @abstractmethod
+    def load(self, data: Mapping[str, Any]) -> Any:
+        """A context from `dump(private=True)`'s form. Raises ContextError that names the field."""
+
+    @abstractmethod
+    def values(self, context: Any) -> Mapping[str, Any]:
+        """The field values as they are, for slots in texts; without private ones."""
+
+    def merge(self, context: Any, update: Mapping[str, Any]) -> Any:
+        """`context` with some fields replaced; `context` itself is left alone."""
+        raise TypeError(
+            f"a {self.type.__name__} context is changed in place, not by a returned {type(update).__name__}"
+        )
+
+
+class DictContext(ContextType):
+    """A dict with any JSON-ready keys: the context of a config, and of a class that names no type."""
+
+    def __init__(self, start: Mapping[str, Any] | None = None) -> None:
+        self.type = dict
+        self.fields, self.private = None, frozenset()
+        self._start = dict(start or {})
+
+    def initial(self) -> dict[str, Any]:
+        return copied(self._start)
+
+    def copy(self, context: dict[str, Any]) -> dict[str, Any]:
+        return copied(context)
+
+    def check(self, context: Any) -> dict[str, Any]:
+        if not isinstance(context, dict):
+            raise ContextError(f"the context is {type(context).__name__}; it should be a dict")
+        return context
+
+    def dump(self, context: dict[str, Any], *, private: bool) -> dict[str, Any]:
+        return typing.cast("dict[str, Any]", _ANYTHING.dump_python(context, mode="json"))
+
+    def load(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        return copied(dict(data))
+
+    def values(self, context: dict[str, Any]) -> Mapping[str, Any]:
+        return context
+
+    def merge(self, context: dict[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
+        return {**context, **update}
+
+
+class TypedContext(ContextType):
+    """A pydantic model or a dataclass."""
+
+    def __init__(self, kind: type[Any]) -> None:
+        self.type = kind
+        self._is_model = issubclass(kind, BaseModel)
+        hints = typing.get_type_hints(kind, include_extras=True)
+        self.fields = tuple(kind.model_fields if self._is_model else (f.name for f in dataclasses.fields(kind)))
+        self.private = frozenset(name for name in self.fields if _is_private(hints.get(name)))
+        self._adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        self._copy = copier_of(kind)
+
+    def initial(self) -> Any:
+        return self.type()
+
+    def copy(self, context: Any) -> Any:
+        return self._copy(context)
+
+    def check(self, context: Any) -> Any:
+        if not isinstance(context, self.type):
+            raise ContextError(f"the context is {type(context).__name__}; it should be a {self.type.__name__}")
+        return self._validated({name: getattr(context, name, _ABSENT) for name in self.fields or ()})
+
+    def _validated(self, values: Mapping[str, Any]) -> Any:
+        known = {name: _plain(value) for name, value in values.items() if value is not _ABSENT}
+        try:
+            return self._adapter.validate_python(known, by_alias=False, by_name=True)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            spot = ".".join(str(key) for key in first["loc"]) or self.type.__name__
+            message = str(first["msg"]).replace("Input should be", "should be")
+            raise ContextError(f"the context field {spot!r} {message} (it is {first['input']!r})") from None
+
+    def dump(self, context: Any, *, private: bool) -> dict[str, Any]:
+        data = typing.cast("dict[str, Any]", self._adapter.dump_python(context, mode="json", by_alias=False))
+        return data if private else {key: value for key, value in data.items() if key not in self.private}
+
+    def load(self, data: Mapping[str, Any]) -> Any:
+        return self._validated(data)
+
+    def values(self, context: Any) -> Mapping[str, Any]:
+        return {name: getattr(context, name) for name in self.fields or () if name not in self.private}
+
+
+class _Absent:
+    pass
+
+
+_ABSENT = _Absent()
+_ANYTHING: TypeAdapter[Any] = TypeAdapter(Any, config=ConfigDict(ser_json_inf_nan="null"))
+
+
+def context_type_for(kind: Any, start: Mapping[str, Any] | None = None) -> ContextType:
+    """The `ContextType` of a pydantic model, a dataclass, or (for `dict`, None and `Any`) a dict that begins as `start`.
+
+    Raises:
+        TypeError: for anything else.
+    """
+    if kind in (None, Any, dict) or typing.get_origin(kind) is dict:
+        return DictContext(start)
+    if isinstance(kind, type) and (issubclass(kind, BaseModel) or dataclasses.is_dataclass(kind)):
+        return TypedContext(kind)
+    name = getattr(kind, "__name__", repr(kind))
+    raise TypeError(f"{name} can't be a context; use a pydantic model, a dataclass, or dict")
+
+
+def _is_private(hint: Any) -> bool:
+    return any(item is Private or isinstance(item, Private) for item in getattr(hint, "__metadata__", ()))
+
+
+def _plain(value: Any) -> Any:
+    """Models and dataclasses as their field values, so that validating looks at every value and not at the class."""
+    if isinstance(value, BaseModel):
+        return {name: _plain(getattr(value, name)) for name in type(value).model_fields if hasattr(value, name)}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, list):
+        return [_plain(item) for item in typing.cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in typing.cast("dict[Any, Any]", value).items()}
+    return value
+
+
+def copied(value: Any) -> Any:
+    """A copy of plain data: dicts, lists, sets and models anew, leaves shared, anything else by `copy.deepcopy`."""
+    kind: type[Any] = type(value)
+    if kind in _IMMUTABLE:
+        return value
+    if kind is dict:
+        return {key: item if type(item) in _IMMUTABLE else copied(item) for key, item in value.items()}
+    if kind is list:
+        return [item if type(item) in _IMMUTABLE else copied(item) for item in value]
+    if kind is set:
+        return set(value)
+    if kind is tuple:
+        return tuple(copied(item) for item in value)
+    if isinstance(value, BaseModel):
+        return copier_of(kind)(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return copier_of(kind)(value)
+    return copy.deepcopy(value)
+
+
+_COPIERS: dict[type[Any], Copier] = {}
+
+
+def copier_of(kind: type[Any]) -> Copier:
+    """The copier of a model or dataclass; made once."""
+    made = _COPIERS.get(kind)
+    if made is None:
+        made = _COPIERS[kind] = _model_copier if issubclass(kind, BaseModel) else _dataclass_copier(kind)
+    return made
+
+
+def _model_copier(value: BaseModel) -> BaseModel:
+    twin = value.model_copy()
+    fields = twin.__dict__
+    for name, item in fields.items():
+        if type(item) not in _IMMUTABLE:
+            fields[name] = copied(item)
+    extra = twin.__pydantic_extra__
+    if extra:
+        twin.__pydantic_extra__ = typing.cast("dict[str, Any]", copied(extra))
+    return twin
+
+
+def _dataclass_copier(kind: type[Any]) -> Copier:
+    names = tuple(f.name for f in dataclasses.fields(kind))
+
+    def copy_dataclass(value: Any) -> Any:
+        twin = object.__new__(kind)
+        for name in names:
+            item = getattr(value, name)
+            object.__setattr__(twin, name, item if type(item) in _IMMUTABLE else copied(item))
+        return twin
+
+    return copy_dataclass

@@ -1,0 +1,106 @@
+"""The loose forms a config may be written in, brought into the one form the models hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+
+class OneOrMany:
+    """Annotates a field whose JSON may be the short form too: a string, an object, or (with `many`) a list of them."""
+
+    def __init__(self, *, many: bool = True) -> None:
+        self.many = many
+
+    def __get_pydantic_json_schema__(self, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schema = handler(core_schema)
+        if self.many:
+            items = schema.get("items", {})
+            forms = [items] if items == {"type": "string"} else [{"type": "string"}, items]
+            return {"anyOf": [*forms, {"type": "array", "items": {"anyOf": forms}}]}
+        return {"anyOf": [{"type": "string"}, schema]}
+
+
+ONE_OR_MANY = OneOrMany()
+
+
+def refuse_function(value: Any, role: str) -> None:
+    """Raise for a function where its name should stand."""
+    if callable(value):
+        name = getattr(value, "__name__", "it")
+        raise ValueError(
+            f"is a function; a config holds names. Write {name!r} here and give the function "
+            f"with {role}={{{name!r}: ...}} to create_fsm_actor or create_fsm_mcp_bridge"
+        )
+
+
+def as_named(value: Any) -> Any:
+    """`"name"` or `{"type": "name"}`."""
+    if isinstance(value, str):
+        return {"type": value}
+    refuse_function(value, "actions or guards")
+    return value
+
+
+def as_listed(value: Any) -> Any:
+    """One thing, or a list of things; None is none."""
+    if value is None:
+        return ()
+    if isinstance(value, list | tuple):
+        return tuple(value)
+    refuse_function(value, "actions")
+    return (value,)
+
+
+def as_transitions(value: Any) -> Any:
+    """A target, an object, or a list of both. `null` forbids the event, as `{}` does; `[]` says nothing."""
+    items = value if isinstance(value, list | tuple) else [value]
+    return tuple(_as_transition(item) for item in items)
+
+
+def _as_transition(value: Any) -> Any:
+    if value is None:
+        return {}
+    if isinstance(value, str):
+        return {"target": value}
+    refuse_function(value, "actions")
+    return value
+
+
+def as_initial(value: Any) -> Any:
+    """`"child"` or `{"target": ..., "actions": [...]}`."""
+    return {"target": value} if isinstance(value, str | list | tuple) else value
+
+
+def history_form(value: Any) -> Any:
+    """`true` is shallow, `false` is none, as XState's v4 wrote it."""
+    return {True: "shallow", False: None}.get(value, value) if isinstance(value, bool) else value
+
+
+def walk(data: Any, keys: tuple[str | int, ...]) -> tuple[str, Any]:
+    """The JSON path that `keys` name in `data` as it was written, and what stands there.
+
+    An index that normalising added (one object read as a list of one) is left out of the path.
+    """
+    path, here = "$", data
+    for key in keys:
+        if isinstance(key, int):
+            if not isinstance(here, list | tuple):
+                continue
+            path += f"[{key}]"
+            here = here[key] if key < len(here) else None
+            continue
+        if isinstance(here, str):
+            continue
+        path += step(key)
+        here = here.get(key) if isinstance(here, Mapping) else None
+    return path, here
+
+
+def step(key: str) -> str:
+    """One step of a JSON path."""
+    return f".{key}" if key.isidentifier() else f"[{key!r}]"

@@ -1,0 +1,65 @@
+"""Names on the wire and in speech, made from event names: tool names that every host takes, and labels."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+
+from fsmvoice.errors import Problem
+
+MAX_TOOL_NAME = 64
+OWN_TOOLS = ("status", "start_over", "start_session")
+"""The bridge's own tools; no event may make one of these names."""
+
+
+def snake_case(name: str) -> str:
+    """Split camelCase, turn what is not a letter or digit into `_`, lower the case (the seed library's rule)."""
+    split = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
+    return re.sub(r"[^a-zA-Z0-9]+", "_", split).lower()
+
+
+def tool_name(machine_id: str | None, event: str) -> str:
+    """The tool of `event`: `coffee_order`. A name that had to be cut, or says nothing, ends in a hash of the event."""
+    prefix = re.sub(r"[^a-zA-Z0-9_-]+", "_", machine_id) + "_" if machine_id else ""
+    return host_safe(prefix + snake_case(event), event, says_something=bool(snake_case(event).strip("_")))
+
+
+def host_safe(name: str, event: str, *, says_something: bool = True) -> str:
+    """`name` as hosts take it: `[a-zA-Z0-9_-]{1,64}`, beginning with a letter; a hash of `event` keeps it unique."""
+    safe = re.sub(r"[^a-zA-Z0-9_-]+", "_", name)
+    if not safe[:1].isalpha():
+        safe = f"event_{safe.lstrip('_-')}" if says_something or safe.strip("_-") else "event_"
+    if says_something and len(safe) <= MAX_TOOL_NAME:
+        return safe
+    digest = hashlib.sha256(event.encode()).hexdigest()[:8]
+    return f"{safe[: MAX_TOOL_NAME - 9].rstrip('_-')}_{digest}"
+
+
+def own_tool_name(machine_id: str | None, tool: str) -> str:
+    """The name of one of the bridge's own tools: `coffee_status`."""
+    return tool_name(machine_id, tool)
+
+
+def tool_names(
+    machine_id: str | None, events: Iterable[str], namer: Callable[[str], str] | None = None
+) -> tuple[dict[str, str], list[Problem]]:
+    """A tool name for each event, and a `Problem` for each name that two would share. Order does not matter to them."""
+    names: dict[str, str] = {}
+    problems: list[Problem] = []
+    taken = {own_tool_name(machine_id, tool): f"the tool {tool!r} that every machine has" for tool in OWN_TOOLS}
+    for event in events:
+        name = host_safe(namer(event), event) if namer else tool_name(machine_id, event)
+        if name in taken:
+            problems.append(
+                Problem(f"event {event!r}", f"makes the tool name {name!r}, as does {taken[name]}", "rename one")
+            )
+        taken.setdefault(name, f"the event {event!r}")
+        names[event] = name
+    return names, problems
+
+
+def label_of(event: str) -> str:
+    """How an event is said where nothing says it better: `ADD_ITEM` and `addItem` are "add item"."""
+    split = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", event)
+    return " ".join(re.sub(r"[\W_]+", " ", split).lower().split()) or "go on"

@@ -1,0 +1,52 @@
+"""Reading a config from a mapping or JSON text, with everything that is wrong told at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from fsmvoice.errors import DefinitionError, Problem
+from fsmvoice.model.config import FsmConfig
+from fsmvoice.model.problems import problems_of
+from fsmvoice.model.tree import check
+
+
+def parse_config(data: FsmConfig | Mapping[str, Any] | str | bytes, subject: str | None = None) -> FsmConfig:
+    """Read a config and check every reference in it. `subject` is what errors call it, such as a file's name.
+
+    Raises:
+        DefinitionError: with a JSON path for each problem; all of them at once.
+    """
+    if isinstance(data, FsmConfig):
+        config, name = data, subject or _name(data.id)
+    else:
+        document = _decoded(data, subject or "the config")
+        name = subject or _name(document.get("id"))
+        try:
+            config = FsmConfig.model_validate(document)
+        except ValidationError as error:
+            raise DefinitionError(name, problems_of(error, document)) from None
+    problems = check(config)
+    if problems:
+        raise DefinitionError(name, problems)
+    return config
+
+
+def _name(machine_id: Any) -> str:
+    return f"machine {machine_id!r}" if isinstance(machine_id, str) else "the config"
+
+
+def _decoded(data: Mapping[str, Any] | str | bytes, name: str) -> Mapping[str, Any]:
+    document: Any = data
+    if isinstance(data, str | bytes):
+        try:
+            document = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise DefinitionError(name, [Problem("$", f"is not JSON: {error}")]) from None
+    if not isinstance(document, Mapping):
+        hint = 'a machine is an object: {"initial": ..., "states": {...}}'
+        raise DefinitionError(name, [Problem("$", f"is {type(document).__name__}", hint)])
+    return document

@@ -1,0 +1,193 @@
+"""What an event carries: parameters with types and defaults, checked, and described as JSON Schema."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Self, Union
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+from pydantic.fields import FieldInfo
+
+from fsmvoice.errors import FsmVoiceError, did_you_mean
+from fsmvoice.model.schema import plain_schema
+
+REQUIRED: Any = inspect.Parameter.empty
+"""The `default` of a parameter that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One field of a payload. `choices` are all values there can be (Literal, Enum, bool), else None."""
+
+    name: str
+    annotation: Any
+    default: Any = REQUIRED
+    description: str = ""
+
+    @property
+    def required(self) -> bool:
+        return self.default is REQUIRED
+
+    @property
+    def choices(self) -> tuple[Any, ...] | None:
+        return choices_of(self.annotation)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with an event's arguments. `hint` names the nearest parameter of an unknown one."""
+
+    kind: Literal["missing", "bad", "unknown"]
+    name: str
+    message: str
+    value: Any = None
+    hint: str = ""
+
+
+class InvalidPayload(FsmVoiceError, ValueError):
+    """The arguments of an event do not fit its payload; `faults` lists how."""
+
+    def __init__(self, event: str, faults: Sequence[Fault]) -> None:
+        self.event, self.faults = event, tuple(faults)
+        super().__init__(f"{event}: " + "; ".join(fault.message for fault in self.faults))
+
+
+class Payload:
+    """The parameters of one event. The pydantic model behind it is built on first use."""
+
+    def __init__(self, event: str, parameters: Sequence[Parameter] = (), *, doc: str = "") -> None:
+        self.event, self.doc = event, doc
+        self.parameters: Mapping[str, Parameter] = {parameter.name: parameter for parameter in parameters}
+        self._given: type[BaseModel] | None = None
+
+    @classmethod
+    def from_model(cls, event: str, model: type[BaseModel]) -> Self:
+        """The payload that a pydantic model describes; its own validators run."""
+        hints = typing.get_type_hints(model, include_extras=True)
+        parameters = [
+            Parameter(
+                info.alias or name,
+                hints.get(name, info.annotation),
+                REQUIRED if info.is_required() else info.get_default(call_default_factory=True),
+                info.description or "",
+            )
+            for name, info in model.model_fields.items()
+        ]
+        payload = cls(event, parameters, doc=inspect.getdoc(model) or "" if model.__doc__ else "")
+        payload._given = model
+        return payload
+
+    @cached_property
+    def model(self) -> type[BaseModel]:
+        """The pydantic model that checks arguments."""
+        if self._given is not None:
+            return self._given
+        fields: dict[str, Any] = {
+            f"p{number}_": (parameter.annotation, _field(parameter))
+            for number, parameter in enumerate(self.parameters.values())
+        }
+        config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+        return create_model(f"{self.event} payload", __config__=config, **fields)
+
+    def validate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments as Python values, defaults filled in, by parameter name.
+
+        Raises:
+            InvalidPayload: with everything that is wrong.
+        """
+        if not arguments and not self.parameters:
+            return {}
+        unknown = [name for name in arguments if name not in self.parameters]
+        faults = [
+            Fault("unknown", name, f"there is no {name!r}", arguments[name], did_you_mean(name, self.parameters))
+            for name in unknown
+        ]
+        try:
+            checked = self.model.model_validate({k: v for k, v in arguments.items() if k not in unknown})
+        except ValidationError as error:
+            faults += self._faults(error)
+        if faults:
+            raise InvalidPayload(self.event, faults)
+        values = [getattr(checked, name) for name in type(checked).model_fields]
+        return dict(zip(self.parameters, values, strict=True))
+
+    def _faults(self, error: ValidationError) -> list[Fault]:
+        faults: dict[str, Fault] = {}
+        for item in error.errors(include_url=False, include_context=False):
+            name = str(item["loc"][0]) if item["loc"] else ""
+            if item["type"] == "missing" and len(item["loc"]) == 1:
+                faults.setdefault(name, Fault("missing", name, f"{name!r} is missing"))
+            else:
+                told = str(item["msg"]).replace("Input should be", "should be").removeprefix("Value error, ")
+                faults.setdefault(name, Fault("bad", name, f"{name!r} {told}", item["input"]))
+        return list(faults.values())
+
+    def json_schema(self, accepted: Mapping[str, Sequence[Any]] | None = None) -> dict[str, Any]:
+        """An object schema every MCP host takes: no combinator at the top, no `$schema`, no `default: null`.
+
+        Args:
+            accepted: for some parameters, the only values to list.
+        """
+        schema = plain_schema(self.model.model_json_schema(by_alias=True)) if self.parameters else {}
+        properties: dict[str, Any] = dict(schema.get("properties", {}))
+        for name, values in (accepted or {}).items():
+            if name in properties:
+                properties[name] = {**properties[name], "enum": [json_value(value) for value in values]}
+        result: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+        if schema.get("required"):
+            result["required"] = schema["required"]
+        return result
+
+
+_NO_PAYLOADS: dict[str, Payload] = {}
+
+
+def empty_payload(event: str) -> Payload:
+    """The payload of an event that carries nothing; one object an event."""
+    return _NO_PAYLOADS.setdefault(event, Payload(event)) if len(_NO_PAYLOADS) < 10_000 else Payload(event)
+
+
+def _field(parameter: Parameter) -> FieldInfo:
+    options: dict[str, Any] = {"alias": parameter.name}
+    if parameter.description:
+        options["description"] = parameter.description
+    info: FieldInfo = Field(**options) if parameter.required else Field(default=parameter.default, **options)
+    return info
+
+
+def choices_of(annotation: Any) -> tuple[Any, ...] | None:
+    """Every value that `annotation` allows, if it names them all: Literal, Enum, bool, and unions of those and None."""
+    if typing.get_origin(annotation) is typing.Annotated:
+        return choices_of(typing.get_args(annotation)[0])
+    origin = typing.get_origin(annotation)
+    if origin is Literal:
+        return tuple(typing.get_args(annotation))
+    if annotation is bool:
+        return (True, False)
+    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+        return tuple(annotation)
+    if origin in (Union, types.UnionType):
+        found: list[Any] = []
+        for item in typing.get_args(annotation):
+            if item is type(None):
+                continue
+            choices = choices_of(item)
+            if choices is None:
+                return None
+            found += choices
+        return tuple(found) or None
+    return None
+
+
+_JSON: TypeAdapter[Any] = TypeAdapter(Any)
+
+
+def json_value(value: Any) -> Any:
+    """`value` as JSON holds it: an Enum's value, a date as text."""
+    return _JSON.dump_python(value, mode="json")

@@ -1,0 +1,100 @@
+"""What pydantic finds wrong with a document, told with JSON paths and the nearest right word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from fsmvoice.errors import Problem, did_you_mean
+from fsmvoice.model.forms import walk
+
+_KEYS_OF_A_STATE = [
+    "id",
+    "type",
+    "initial",
+    "final",
+    "history",
+    "target",
+    "states",
+    "on",
+    "always",
+    "after",
+    "invoke",
+    "entry",
+    "exit",
+    "onDone",
+    "tags",
+    "output",
+    "description",
+    "meta",
+]
+_KEYS = {
+    "state": _KEYS_OF_A_STATE,
+    "machine": [*_KEYS_OF_A_STATE, "context", "version"],
+    "transition": ["target", "guard", "actions", "reenter", "description", "meta"],
+    "invoke": ["src", "id", "input", "onDone", "onError", "onRestart", "meta"],
+    "initial": ["target", "actions"],
+    "named": ["type", "params"],
+}
+_OLDER = {
+    "cond": 'write "guard"; XState v4 machines are read by their importer',
+    "internal": "leave it out: an arc is internal unless it says reenter",
+    "onEntry": 'write "entry"',
+    "onExit": 'write "exit"',
+    "assign": 'name a function in "actions"; it returns the new context fields',
+    "predictableActionArguments": "leave it out: it is always so",
+}
+
+
+def problems_of(error: ValidationError, data: Any) -> list[Problem]:
+    """One `Problem` for each thing pydantic refused, in document order, without doubles."""
+    found: dict[tuple[str, str], Problem] = {}
+    for item in error.errors(include_url=False):
+        location = tuple(item["loc"])
+        path, here = walk(data, location)
+        problem = _problem(item["type"], item["msg"], location, path, here)
+        found.setdefault((problem.where, problem.message), problem)
+    return list(found.values())
+
+
+def _problem(kind: str, message: str, location: tuple[str | int, ...], path: str, here: Any) -> Problem:
+    last = str(location[-1]) if location else ""
+    if kind == "extra_forbidden":
+        hint = _OLDER.get(last) or did_you_mean(last, _keys_at(location[:-1]), otherwise="here may stand")
+        return Problem(path, f"unknown key {last!r}", hint)
+    if kind == "missing":
+        return Problem(path, "is missing")
+    if kind == "value_error":
+        return Problem(path, message.removeprefix("Value error, "))
+    if kind == "literal_error":
+        return Problem(path, f"{here!r} is not allowed", message.replace("Input should be", "it should be"))
+    told = message.replace("Input should be", "should be")
+    shown = "an object" if isinstance(here, Mapping) else "a list" if isinstance(here, list) else repr(here)
+    return Problem(path, f"{told}, not {shown}" if told.startswith("should be") else told)
+
+
+def _keys_at(location: tuple[str | int, ...]) -> list[str]:
+    """Which keys may stand in the object at `location`."""
+    what, keys = "machine", list(location)
+    while keys:
+        key = keys.pop(0)
+        if isinstance(key, int):
+            continue
+        if what in ("machine", "state"):
+            if key == "states" and keys:
+                what = "state"
+                keys.pop(0)
+            elif key in ("on", "after") and keys:
+                what = "transition"
+                keys.pop(0)
+            else:
+                what = {"always": "transition", "onDone": "transition", "invoke": "invoke", "initial": "initial"}.get(
+                    str(key), "named"
+                )
+        elif what == "invoke":
+            what = "transition"
+        else:
+            what = "named"
+    return _KEYS[what]

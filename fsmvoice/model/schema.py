@@ -1,0 +1,59 @@
+"""JSON Schema made plain enough for every MCP host: references inlined, titles and null branches dropped."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+from typing import Any
+
+
+def plain_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """`schema` without `$defs` (inlined, but for recursive ones), without titles, without `default: null`."""
+    definitions: Mapping[str, Any] = schema.get("$defs", {})
+    kept: dict[str, Any] = {}
+    body = {key: value for key, value in schema.items() if key not in ("$defs", "title", "description")}
+    result = typing.cast("dict[str, Any]", _plain(body, definitions, kept, ()))
+    if kept:
+        result["$defs"] = kept
+    return result
+
+
+def _plain(part: Any, definitions: Mapping[str, Any], kept: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    if isinstance(part, list):
+        return [_plain(item, definitions, kept, inside) for item in typing.cast("list[Any]", part)]
+    if not isinstance(part, dict):
+        return part
+    node = typing.cast("dict[str, Any]", part)
+    reference = node.get("$ref")
+    if isinstance(reference, str):
+        name = reference.removeprefix("#/$defs/")
+        if name in inside:
+            kept.setdefault(name, definitions[name])
+            return node
+        rest = {key: value for key, value in node.items() if key != "$ref"}
+        return _plain({**definitions.get(name, {}), **rest}, definitions, kept, (*inside, name))
+    result: dict[str, Any] = {}
+    for key, value in node.items():
+        if key == "title" and isinstance(value, str):
+            continue
+        if key == "default" and value is None:
+            continue
+        if key in ("properties", "patternProperties") and isinstance(value, dict):
+            named = typing.cast("dict[str, Any]", value)
+            result[key] = {name: _plain(item, definitions, kept, inside) for name, item in named.items()}
+        elif key in ("enum", "const", "default", "examples"):
+            result[key] = value
+        else:
+            result[key] = _plain(value, definitions, kept, inside)
+    return _without_null(result)
+
+
+def _without_null(node: dict[str, Any]) -> dict[str, Any]:
+    options = node.get("anyOf")
+    if not isinstance(options, list):
+        return node
+    real = [option for option in typing.cast("list[Any]", options) if option != {"type": "null"}]
+    rest = {key: value for key, value in node.items() if key != "anyOf"}
+    if len(real) == 1:
+        return {**real[0], **rest}
+    return {**rest, "anyOf": real}

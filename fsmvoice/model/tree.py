@@ -1,0 +1,199 @@
+"""The state tree of a config: paths, ids, document order, and what a target names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from fsmvoice.errors import Problem, did_you_mean
+from fsmvoice.model.config import FsmConfig, StateConfig, TransitionConfig
+from fsmvoice.model.forms import step
+
+MAX_DEPTH = 64
+
+
+@dataclass(slots=True, eq=False)
+class TreeNode:
+    """A state in its tree. `path` is dotted and '' for the root; `id` is XState's; `where` is its JSON path."""
+
+    index: int
+    key: str
+    path: str
+    id: str
+    parent: TreeNode | None
+    config: StateConfig
+    where: str
+    children: dict[str, TreeNode] = field(default_factory=dict)
+
+    @property
+    def ancestors(self) -> Iterator[TreeNode]:
+        """From the parent up to the root."""
+        node = self.parent
+        while node is not None:
+            yield node
+            node = node.parent
+
+
+class Tree:
+    """All states of a config in document order."""
+
+    def __init__(self, config: FsmConfig) -> None:
+        self.config = config
+        self.nodes: list[TreeNode] = []
+        self.by_id: dict[str, TreeNode] = {}
+        self.by_path: dict[str, TreeNode] = {}
+        self.problems: list[Problem] = []
+        self.root = self._add(config, None, config.id or "(machine)", "$")
+
+    def _add(self, config: StateConfig, parent: TreeNode | None, key: str, where: str, depth: int = 0) -> TreeNode:
+        path = "" if parent is None else f"{parent.path}.{key}" if parent.path else key
+        default = key if parent is None else f"{self.root_key}.{path}"
+        if parent is None:
+            self.root_key = key
+        node = TreeNode(len(self.nodes), key, path, config.id or default, parent, config, where)
+        self.nodes.append(node)
+        if node.id in self.by_id:
+            self.problems.append(
+                Problem(where, f"the id {node.id!r} is used twice", f"{self.by_id[node.id].where} has it too")
+            )
+        self.by_id.setdefault(node.id, node)
+        self.by_path.setdefault(path, node)
+        if depth >= MAX_DEPTH:
+            self.problems.append(Problem(where, f"states are nested deeper than {MAX_DEPTH}"))
+            return node
+        for name, child in config.states.items():
+            node.children[name] = self._add(child, node, name, f"{where}.states{step(name)}", depth + 1)
+        return node
+
+    def resolve(self, source: TreeNode, target: str) -> TreeNode | None:
+        """The state that `target` names from `source`, or None.
+
+        `#id` exactly, then `#id.path`; `.child`; a sibling; a dotted path from a sibling (XState's order).
+        """
+        if target.startswith("#"):
+            return self._by_reference(target[1:])
+        if target.startswith("."):
+            return _descend(source, target[1:])
+        return None if source.parent is None else _descend(source.parent, target)
+
+    def initial_of(self, node: TreeNode, target: str) -> TreeNode | None:
+        """The state that `initial` (or a history's default) names inside `node`."""
+        if target.startswith("#"):
+            return self._by_reference(target[1:])
+        return _descend(node, target.removeprefix("."))
+
+    def _by_reference(self, reference: str) -> TreeNode | None:
+        if reference in self.by_id:
+            return self.by_id[reference]
+        parts = reference.split(".")
+        for cut in range(len(parts) - 1, 0, -1):
+            node = self.by_id.get(".".join(parts[:cut]))
+            if node is not None:
+                return _descend(node, ".".join(parts[cut:]))
+        return None
+
+    def hint(self, source: TreeNode, target: str) -> str:
+        """What `target` could have meant, in a form that works from `source`."""
+        if target.startswith("#"):
+            return did_you_mean(target, [f"#{node_id}" for node_id in self.by_id])
+        if source.parent is None and not target.startswith("."):
+            if _descend(source, target) is not None:
+                return f"from the root, write '.{target}'"
+            return did_you_mean(f".{target}", [f".{key}" for key in source.children])
+        siblings = source.children if target.startswith(".") or source.parent is None else source.parent.children
+        dot = "." if target.startswith(".") else ""
+        known = [f"{dot}{key}" for key in siblings]
+        elsewhere = self.by_path.get(target.removeprefix("."))
+        if elsewhere is None:
+            same = [node for node in self.nodes if node.key == target.removeprefix(".") and node.parent is not None]
+            elsewhere = same[0] if len(same) == 1 else None
+        if elsewhere is not None and elsewhere.parent is not None:
+            return f"{elsewhere.path!r} is not a sibling; write '#{elsewhere.id}'"
+        return did_you_mean(target, known)
+
+
+def _descend(node: TreeNode, path: str) -> TreeNode | None:
+    """The descendant at a dotted path; a key that itself has dots is found too."""
+    if path in node.children:
+        return node.children[path]
+    head, dot, rest = path.partition(".")
+    while dot:
+        if head in node.children:
+            found = _descend(node.children[head], rest)
+            if found is not None:
+                return found
+        more, dot, rest = rest.partition(".")
+        head = f"{head}.{more}"
+    return None
+
+
+def check(config: FsmConfig) -> list[Problem]:
+    """Everything that does not hold together in the tree: starts, targets, ids, kinds."""
+    tree = Tree(config)
+    problems = list(tree.problems)
+    if not config.states:
+        problems.append(Problem("$.states", "a machine needs states", 'for example {"idle": {}}'))
+    for node in tree.nodes:
+        problems += _check_kind(tree, node)
+        for where, arc in arcs_of(node.config, node.where):
+            for number, target in enumerate(arc.target or ()):
+                spot = f"{where}.target" + (f"[{number}]" if len(arc.target or ()) > 1 else "")
+                if tree.resolve(node, target) is None:
+                    problems.append(Problem(spot, f"unknown target {target!r}", tree.hint(node, target)))
+    return problems
+
+
+def _check_kind(tree: Tree, node: TreeNode) -> list[Problem]:
+    config, kind, where = node.config, node.config.kind, node.where
+    problems: list[Problem] = []
+    if kind in ("final", "history") and config.states:
+        problems.append(Problem(where, f"a {kind} state has no states of its own"))
+    if kind == "history":
+        if node.parent is None:
+            problems.append(Problem(where, "the machine itself can't be a history state"))
+        else:
+            for target in config.target or ():
+                if tree.resolve(node, target) is None:
+                    problems.append(Problem(f"{where}.target", f"unknown target {target!r}", tree.hint(node, target)))
+    elif config.target is not None:
+        problems.append(Problem(f"{where}.target", "only a history state has a target", 'transitions stand in "on"'))
+    if kind in ("compound", "parallel") and not config.states and node.parent is not None:
+        problems.append(Problem(where, f"a {kind} state needs states"))
+    if kind == "compound" and config.states:
+        if config.initial is None:
+            first = next(iter(config.states))
+            problems.append(Problem(where, "initial is missing", f'it could be "initial": "{first}"'))
+        else:
+            for target in config.initial.target:
+                if tree.initial_of(node, target) is None:
+                    hint = did_you_mean(target, node.children)
+                    problems.append(Problem(f"{where}.initial", f"unknown state {target!r}", hint))
+    return problems + _check_texts(config.meta, f"{where}.meta")
+
+
+def _check_texts(meta: Mapping[str, object] | None, where: str) -> list[Problem]:
+    prompt = (meta or {}).get("prompt")
+    if prompt is None or isinstance(prompt, str):
+        return []
+    if isinstance(prompt, list | tuple) and prompt and all(isinstance(text, str) for text in prompt):
+        return []
+    return [Problem(f"{where}.prompt", "should be a text, or a list of texts")]
+
+
+def arcs_of(config: StateConfig, where: str) -> Iterator[tuple[str, TransitionConfig]]:
+    """Every arc that a state declares, with its JSON path, in document order."""
+    for event, arcs in config.on.items():
+        yield from _numbered(f"{where}.on{step(event)}", arcs)
+    yield from _numbered(f"{where}.always", config.always)
+    for delay, arcs in config.after.items():
+        yield from _numbered(f"{where}.after{step(delay)}", arcs)
+    yield from _numbered(f"{where}.onDone", config.on_done)
+    for number, service in enumerate(config.invoke):
+        at = f"{where}.invoke" + (f"[{number}]" if len(config.invoke) > 1 else "")
+        yield from _numbered(f"{at}.onDone", service.on_done)
+        yield from _numbered(f"{at}.onError", service.on_error)
+
+
+def _numbered(where: str, arcs: tuple[TransitionConfig, ...]) -> Iterator[tuple[str, TransitionConfig]]:
+    for number, arc in enumerate(arcs):
+        yield (f"{where}[{number}]" if len(arcs) > 1 else where), arc

@@ -1,0 +1,1 @@
+"""Run states kept between calls."""
