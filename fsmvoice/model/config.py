@@ -17,6 +17,7 @@ from fsmvoice.model.forms import (
     as_transitions,
     history_form,
 )
+from fsmvoice.model.shapes import is_object
 
 _FROZEN = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
 
@@ -176,6 +177,6 @@ def _written(value: Any) -> Any:
     if isinstance(value, tuple):
         items = [_written(item) for item in value]
         return items[0] if len(items) == 1 else items
-    if isinstance(value, dict):
+    if is_object(value):
         return {key: _written(item) for key, item in value.items()}
     return value

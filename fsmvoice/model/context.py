@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import typing
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -11,9 +12,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from fsmvoice.model.shapes import is_list, is_object
+
 
 class Private:
-    """Marks a context field that is stored and never leaves the server: `card: Annotated[str | None, Private] = None`."""
+    """Marks a context field that is stored and never leaves the server: `Annotated[str | None, Private] = None`."""
 
 
 Copier = Callable[[Any], Any]
@@ -73,21 +76,22 @@ class DictContext(ContextType):
         self._start = dict(start or {})
 
     def initial(self) -> dict[str, Any]:
-        return copied(self._start)
+        return _copied_dict(self._start)
 
     def copy(self, context: dict[str, Any]) -> dict[str, Any]:
-        return copied(context)
+        return _copied_dict(context)
 
     def check(self, context: Any) -> dict[str, Any]:
-        if not isinstance(context, dict):
-            raise ContextError(f"the context is {type(context).__name__}; it should be a dict")
-        return context
+        if not issubclass(context.__class__, dict):
+            raise ContextError(f"the context is {context.__class__.__name__}; it should be a dict")
+        checked: dict[str, Any] = context
+        return checked
 
     def dump(self, context: dict[str, Any], *, private: bool) -> dict[str, Any]:
         return typing.cast("dict[str, Any]", _ANYTHING.dump_python(context, mode="json"))
 
     def load(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        return copied(dict(data))
+        return _copied_dict(dict(data))
 
     def values(self, context: dict[str, Any]) -> Mapping[str, Any]:
         return context
@@ -149,16 +153,16 @@ _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any, config=ConfigDict(ser_json_inf_na
 
 
 def context_type_for(kind: Any, start: Mapping[str, Any] | None = None) -> ContextType:
-    """The `ContextType` of a pydantic model, a dataclass, or (for `dict`, None and `Any`) a dict that begins as `start`.
+    """The `ContextType` of a pydantic model, a dataclass, or (for `dict`, None and `Any`) a dict beginning as `start`.
 
     Raises:
         TypeError: for anything else.
     """
     if kind in (None, Any, dict) or typing.get_origin(kind) is dict:
         return DictContext(start)
-    if isinstance(kind, type) and (issubclass(kind, BaseModel) or dataclasses.is_dataclass(kind)):
+    if inspect.isclass(kind) and (issubclass(kind, BaseModel) or dataclasses.is_dataclass(kind)):
         return TypedContext(kind)
-    name = getattr(kind, "__name__", repr(kind))
+    name = kind.__name__ if inspect.isclass(kind) else repr(kind)
     raise TypeError(f"{name} can't be a context; use a pydantic model, a dataclass, or dict")
 
 
@@ -172,20 +176,24 @@ def _plain(value: Any) -> Any:
         return {name: _plain(getattr(value, name)) for name in type(value).model_fields if hasattr(value, name)}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, list):
-        return [_plain(item) for item in typing.cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in typing.cast("dict[Any, Any]", value).items()}
+    if value.__class__ is list and is_list(value):
+        return [_plain(item) for item in value]
+    if value.__class__ is dict and is_object(value):
+        return {key: _plain(item) for key, item in value.items()}
     return value
+
+
+def _copied_dict(value: dict[Any, Any]) -> dict[Any, Any]:
+    return {key: item if type(item) in _IMMUTABLE else copied(item) for key, item in value.items()}
 
 
 def copied(value: Any) -> Any:
     """A copy of plain data: dicts, lists, sets and models anew, leaves shared, anything else by `copy.deepcopy`."""
-    kind: type[Any] = type(value)
+    kind: Any = value.__class__
     if kind in _IMMUTABLE:
         return value
     if kind is dict:
-        return {key: item if type(item) in _IMMUTABLE else copied(item) for key, item in value.items()}
+        return _copied_dict(value)
     if kind is list:
         return [item if type(item) in _IMMUTABLE else copied(item) for item in value]
     if kind is set:
@@ -212,7 +220,7 @@ def copier_of(kind: type[Any]) -> Copier:
 
 def _model_copier(value: BaseModel) -> BaseModel:
     twin = value.model_copy()
-    fields = twin.__dict__
+    fields: dict[str, Any] = vars(twin)
     for name, item in fields.items():
         if type(item) not in _IMMUTABLE:
             fields[name] = copied(item)

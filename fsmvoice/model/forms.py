@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+
+from fsmvoice.model.shapes import is_list, is_object
 
 
 class OneOrMany:
@@ -50,7 +51,7 @@ def as_listed(value: Any) -> Any:
     """One thing, or a list of things; None is none."""
     if value is None:
         return ()
-    if isinstance(value, list | tuple):
+    if is_list(value):
         return tuple(value)
     refuse_function(value, "actions")
     return (value,)
@@ -58,8 +59,7 @@ def as_listed(value: Any) -> Any:
 
 def as_transitions(value: Any) -> Any:
     """A target, an object, or a list of both. `null` forbids the event, as `{}` does; `[]` says nothing."""
-    items = value if isinstance(value, list | tuple) else [value]
-    return tuple(_as_transition(item) for item in items)
+    return tuple(_as_transition(item) for item in as_listed([value] if value is None else value))
 
 
 def _as_transition(value: Any) -> Any:
@@ -73,7 +73,7 @@ def _as_transition(value: Any) -> Any:
 
 def as_initial(value: Any) -> Any:
     """`"child"` or `{"target": ..., "actions": [...]}`."""
-    return {"target": value} if isinstance(value, str | list | tuple) else value
+    return {"target": as_listed(value)} if isinstance(value, str | list | tuple) else value
 
 
 def history_form(value: Any) -> Any:
@@ -86,18 +86,16 @@ def walk(data: Any, keys: tuple[str | int, ...]) -> tuple[str, Any]:
 
     An index that normalising added (one object read as a list of one) is left out of the path.
     """
-    path, here = "$", data
+    path: str = "$"
+    here: Any = data
     for key in keys:
         if isinstance(key, int):
-            if not isinstance(here, list | tuple):
-                continue
-            path += f"[{key}]"
-            here = here[key] if key < len(here) else None
-            continue
-        if isinstance(here, str):
-            continue
-        path += step(key)
-        here = here.get(key) if isinstance(here, Mapping) else None
+            if is_list(here):
+                path += f"[{key}]"
+                here = here[key] if key < len(here) else None
+        elif not isinstance(here, str):
+            path += step(key)
+            here = here.get(key) if is_object(here) else None
     return path, here
 
 

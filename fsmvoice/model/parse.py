@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.problems import problems_of
+from fsmvoice.model.shapes import is_object
 from fsmvoice.model.tree import check
 
 
@@ -46,7 +47,7 @@ def _decoded(data: Mapping[str, Any] | str | bytes, name: str) -> Mapping[str, A
             document = json.loads(data)
         except (ValueError, RecursionError) as error:
             raise DefinitionError(name, [Problem("$", f"is not JSON: {error}")]) from None
-    if not isinstance(document, Mapping):
+    if not is_object(document):
         hint = 'a machine is an object: {"initial": ..., "states": {...}}'
         raise DefinitionError(name, [Problem("$", f"is {type(document).__name__}", hint)])
     return document

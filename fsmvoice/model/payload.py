@@ -108,14 +108,14 @@ class Payload:
             Fault("unknown", name, f"there is no {name!r}", arguments[name], did_you_mean(name, self.parameters))
             for name in unknown
         ]
+        model = self.model
         try:
-            checked = self.model.model_validate({k: v for k, v in arguments.items() if k not in unknown})
+            checked: Any = model.model_validate({k: v for k, v in arguments.items() if k not in unknown})
         except ValidationError as error:
-            faults += self._faults(error)
+            raise InvalidPayload(self.event, [*faults, *self._faults(error)]) from None
         if faults:
             raise InvalidPayload(self.event, faults)
-        values = [getattr(checked, name) for name in type(checked).model_fields]
-        return dict(zip(self.parameters, values, strict=True))
+        return {name: getattr(checked, field) for name, field in zip(self.parameters, model.model_fields, strict=True)}
 
     def _faults(self, error: ValidationError) -> list[Fault]:
         faults: dict[str, Fault] = {}
@@ -143,14 +143,6 @@ class Payload:
         if schema.get("required"):
             result["required"] = schema["required"]
         return result
-
-
-_NO_PAYLOADS: dict[str, Payload] = {}
-
-
-def empty_payload(event: str) -> Payload:
-    """The payload of an event that carries nothing; one object an event."""
-    return _NO_PAYLOADS.setdefault(event, Payload(event)) if len(_NO_PAYLOADS) < 10_000 else Payload(event)
 
 
 def _field(parameter: Parameter) -> FieldInfo:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import typing
 from collections.abc import Mapping
 from typing import Any
+
+from fsmvoice.model.shapes import is_list, is_object
 
 
 def plain_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -12,18 +13,18 @@ def plain_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     definitions: Mapping[str, Any] = schema.get("$defs", {})
     kept: dict[str, Any] = {}
     body = {key: value for key, value in schema.items() if key not in ("$defs", "title", "description")}
-    result = typing.cast("dict[str, Any]", _plain(body, definitions, kept, ()))
+    result: dict[str, Any] = _plain(body, definitions, kept, ())
     if kept:
         result["$defs"] = kept
     return result
 
 
 def _plain(part: Any, definitions: Mapping[str, Any], kept: dict[str, Any], inside: tuple[str, ...]) -> Any:
-    if isinstance(part, list):
-        return [_plain(item, definitions, kept, inside) for item in typing.cast("list[Any]", part)]
-    if not isinstance(part, dict):
+    if is_list(part):
+        return [_plain(item, definitions, kept, inside) for item in part]
+    if not is_object(part):
         return part
-    node = typing.cast("dict[str, Any]", part)
+    node = dict(part)
     reference = node.get("$ref")
     if isinstance(reference, str):
         name = reference.removeprefix("#/$defs/")
@@ -38,9 +39,8 @@ def _plain(part: Any, definitions: Mapping[str, Any], kept: dict[str, Any], insi
             continue
         if key == "default" and value is None:
             continue
-        if key in ("properties", "patternProperties") and isinstance(value, dict):
-            named = typing.cast("dict[str, Any]", value)
-            result[key] = {name: _plain(item, definitions, kept, inside) for name, item in named.items()}
+        if key in ("properties", "patternProperties") and is_object(value):
+            result[key] = {name: _plain(item, definitions, kept, inside) for name, item in value.items()}
         elif key in ("enum", "const", "default", "examples"):
             result[key] = value
         else:
@@ -50,9 +50,9 @@ def _plain(part: Any, definitions: Mapping[str, Any], kept: dict[str, Any], insi
 
 def _without_null(node: dict[str, Any]) -> dict[str, Any]:
     options = node.get("anyOf")
-    if not isinstance(options, list):
+    if not is_list(options):
         return node
-    real = [option for option in typing.cast("list[Any]", options) if option != {"type": "null"}]
+    real = [option for option in options if option != {"type": "null"}]
     rest = {key: value for key, value in node.items() if key != "anyOf"}
     if len(real) == 1:
         return {**real[0], **rest}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from fsmvoice.errors import Problem, did_you_mean
 from fsmvoice.model.config import FsmConfig, StateConfig, TransitionConfig
@@ -23,7 +24,7 @@ class TreeNode:
     parent: TreeNode | None
     config: StateConfig
     where: str
-    children: dict[str, TreeNode] = field(default_factory=dict)
+    children: dict[str, TreeNode] = field(default_factory=dict[str, "TreeNode"])
 
     @property
     def ancestors(self) -> Iterator[TreeNode]:
@@ -43,13 +44,12 @@ class Tree:
         self.by_id: dict[str, TreeNode] = {}
         self.by_path: dict[str, TreeNode] = {}
         self.problems: list[Problem] = []
-        self.root = self._add(config, None, config.id or "(machine)", "$")
+        self.root_key = config.id or "(machine)"
+        self.root = self._add(config, None, self.root_key, "$")
 
     def _add(self, config: StateConfig, parent: TreeNode | None, key: str, where: str, depth: int = 0) -> TreeNode:
         path = "" if parent is None else f"{parent.path}.{key}" if parent.path else key
         default = key if parent is None else f"{self.root_key}.{path}"
-        if parent is None:
-            self.root_key = key
         node = TreeNode(len(self.nodes), key, path, config.id or default, parent, config, where)
         self.nodes.append(node)
         if node.id in self.by_id:
@@ -152,9 +152,11 @@ def _check_kind(tree: Tree, node: TreeNode) -> list[Problem]:
         if node.parent is None:
             problems.append(Problem(where, "the machine itself can't be a history state"))
         else:
-            for target in config.target or ():
-                if tree.resolve(node, target) is None:
-                    problems.append(Problem(f"{where}.target", f"unknown target {target!r}", tree.hint(node, target)))
+            problems += [
+                Problem(f"{where}.target", f"unknown target {target!r}", tree.hint(node, target))
+                for target in config.target or ()
+                if tree.resolve(node, target) is None
+            ]
     elif config.target is not None:
         problems.append(Problem(f"{where}.target", "only a history state has a target", 'transitions stand in "on"'))
     if kind in ("compound", "parallel") and not config.states and node.parent is not None:
@@ -171,13 +173,17 @@ def _check_kind(tree: Tree, node: TreeNode) -> list[Problem]:
     return problems + _check_texts(config.meta, f"{where}.meta")
 
 
-def _check_texts(meta: Mapping[str, object] | None, where: str) -> list[Problem]:
-    prompt = (meta or {}).get("prompt")
+def _check_texts(meta: Mapping[str, Any] | None, where: str) -> list[Problem]:
+    prompt: Any = (meta or {}).get("prompt")
     if prompt is None or isinstance(prompt, str):
         return []
-    if isinstance(prompt, list | tuple) and prompt and all(isinstance(text, str) for text in prompt):
+    if isinstance(prompt, list | tuple) and prompt and all(isinstance(text, str) for text in _items(prompt)):
         return []
     return [Problem(f"{where}.prompt", "should be a text, or a list of texts")]
+
+
+def _items(value: Any) -> list[Any]:
+    return list(value)
 
 
 def arcs_of(config: StateConfig, where: str) -> Iterator[tuple[str, TransitionConfig]]:
