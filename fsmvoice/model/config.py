@@ -17,7 +17,7 @@ from fsmvoice.model.forms import (
     as_transitions,
     history_form,
 )
-from fsmvoice.model.shapes import is_object
+from fsmvoice.model.shapes import is_list, is_object
 
 _FROZEN = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
 
@@ -167,14 +167,18 @@ def compact(model: BaseModel) -> dict[str, Any]:
             continue
         if value == () and name not in model.model_fields_set:
             continue
-        data[field.alias or name] = _written(value)
+        data[field.alias or name] = value if name in _AS_IT_IS else _written(value)
     return data
+
+
+_AS_IT_IS = frozenset({"context", "meta", "params", "input", "output"})
+"""Fields that hold the user's own data."""
 
 
 def _written(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", by_alias=True)
-    if isinstance(value, tuple):
+    if is_list(value):
         items = [_written(item) for item in value]
         return items[0] if len(items) == 1 else items
     if is_object(value):

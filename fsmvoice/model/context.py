@@ -12,8 +12,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from fsmvoice.model.shapes import is_list, is_object
-
 
 class Private:
     """Marks a context field that is stored and never leaves the server: `Annotated[str | None, Private] = None`."""
@@ -174,12 +172,13 @@ def _plain(value: Any) -> Any:
     """Models and dataclasses as their field values, so that validating looks at every value and not at the class."""
     if isinstance(value, BaseModel):
         return {name: _plain(getattr(value, name)) for name in type(value).model_fields if hasattr(value, name)}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if value.__class__ is list and is_list(value):
+    kind: Any = value.__class__
+    if kind is list:
         return [_plain(item) for item in value]
-    if value.__class__ is dict and is_object(value):
+    if kind is dict:
         return {key: _plain(item) for key, item in value.items()}
+    if dataclasses.is_dataclass(kind):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(kind)}
     return value
 
 
