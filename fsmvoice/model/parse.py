@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.model.config import FsmConfig
-from fsmvoice.model.problems import problems_of
+from fsmvoice.model.problems import problems_of, without_faults
 from fsmvoice.model.shapes import is_object
 from fsmvoice.model.tree import check
 
@@ -29,11 +29,19 @@ def parse_config(data: FsmConfig | Mapping[str, Any] | str | bytes, subject: str
         try:
             config = FsmConfig.model_validate(document)
         except ValidationError as error:
-            raise DefinitionError(name, problems_of(error, document)) from None
+            raise DefinitionError(name, [*problems_of(error, document), *_further(error, document)]) from None
     problems = check(config)
     if problems:
         raise DefinitionError(name, problems)
     return config
+
+
+def _further(error: ValidationError, document: Mapping[str, Any]) -> list[Problem]:
+    """What else is wrong, as far as a document with faults can be read."""
+    try:
+        return check(FsmConfig.model_validate(without_faults(error, document)))
+    except (ValidationError, TypeError):
+        return []
 
 
 def _name(machine_id: Any) -> str:

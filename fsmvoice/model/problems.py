@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +11,7 @@ from pydantic import ValidationError
 
 from fsmvoice.errors import Problem, did_you_mean
 from fsmvoice.model.forms import walk
+from fsmvoice.model.shapes import is_list, is_object
 
 _KEYS_OF_A_STATE = [
     "id",
@@ -59,6 +62,27 @@ def problems_of(error: ValidationError, data: Any) -> list[Problem]:
     return list(found.values())
 
 
+def without_faults(error: ValidationError, data: Any) -> Any:
+    """A copy of `data` without what pydantic refused, so that the rest can be checked in the same go."""
+    twin = copy.deepcopy(data)
+    for item in error.errors(include_url=False):
+        spot: Any = twin
+        parent: Any = None
+        last: str | int = ""
+        for key in item["loc"]:
+            if isinstance(key, int) and not is_list(spot):
+                continue
+            parent, last = spot, key
+            if is_list(spot) and isinstance(key, int) and key < len(spot):
+                spot = spot[key]
+            elif is_object(spot):
+                spot = spot.get(str(key))
+        if isinstance(parent, dict) and item["type"] != "missing":
+            holder: dict[Any, Any] = parent
+            holder.pop(last, None)
+    return twin
+
+
 def _problem(kind: str, message: str, location: tuple[str | int, ...], path: str, here: Any) -> Problem:
     last = str(location[-1]) if location else ""
     if kind == "extra_forbidden":
@@ -70,7 +94,10 @@ def _problem(kind: str, message: str, location: tuple[str | int, ...], path: str
         return Problem(path, message.removeprefix("Value error, "))
     if kind == "literal_error":
         return Problem(path, f"{here!r} is not allowed", message.replace("Input should be", "it should be"))
-    told = message.replace("Input should be", "should be")
+    told = re.sub(
+        r"a valid dictionary( or instance of \w+)?", "an object", message.replace("Input should be", "should be")
+    )
+    told = told.replace("a valid ", "a ").replace("a string", "a text")
     shown = "an object" if isinstance(here, Mapping) else "a list" if isinstance(here, list) else repr(here)
     return Problem(path, f"{told}, not {shown}" if told.startswith("should be") else told)
 

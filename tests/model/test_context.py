@@ -1,0 +1,94 @@
+"""Contexts are copied before they change, checked by their fields, and written without what is private."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel
+
+from fsmvoice.model.context import ContextError, Private, context_type_for
+
+
+class Item(BaseModel):
+    name: str = ""
+
+
+class Order(BaseModel):
+    drink: Literal["tea", "latte"] | None = None
+    items: list[Item] = []
+    card: Annotated[str | None, Private] = None
+
+
+@dataclass
+class Cart:
+    count: int = 0
+    items: list[str] = field(default_factory=list[str])
+    secret: Annotated[str, Private] = ""
+
+
+def append_item(context: Any) -> None:
+    items: Any = context.items if hasattr(context, "count") or hasattr(context, "drink") else context["deep"]
+    items.append("x")
+
+
+@pytest.mark.parametrize("kind", [Order, Cart, dict])
+def test_a_draft_shares_nothing_that_can_change(kind: Any) -> None:
+    context_type = context_type_for(kind, {"deep": []})
+    committed = context_type.initial()
+    before = context_type.dump(committed, private=True)
+    append_item(context_type.copy(committed))
+    assert context_type.dump(committed, private=True) == before
+
+
+def test_nested_models_are_copied_too() -> None:
+    context_type = context_type_for(Order)
+    committed = Order(items=[Item(name="a")])
+    context_type.copy(committed).items[0].name = "b"
+    assert committed.items[0].name == "a"
+
+
+def test_each_start_context_is_new() -> None:
+    context_type = context_type_for(dict, {"items": []})
+    context_type.initial()["items"].append(1)
+    assert context_type.initial() == {"items": []}
+
+
+def test_a_field_set_to_what_its_type_forbids_is_found_and_named() -> None:
+    order = Order()
+    order.drink = "soup"  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue] - the mistake under test
+    with pytest.raises(ContextError, match="'drink' should be 'tea' or 'latte'"):
+        context_type_for(Order).check(order)
+
+
+def test_a_mistake_inside_a_nested_model_is_found() -> None:
+    order = Order(items=[Item()])
+    order.items[0].name = 3  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue] - the mistake under test
+    with pytest.raises(ContextError, match=r"items\.0\.name"):
+        context_type_for(Order).check(order)
+
+
+def test_a_dataclass_is_checked_by_its_fields() -> None:
+    with pytest.raises(ContextError, match="'count'"):
+        context_type_for(Cart).check(Cart(count="many"))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] - the mistake under test
+
+
+@pytest.mark.parametrize("kind", [Order, Cart])
+def test_private_fields_are_stored_and_never_shown(kind: Any) -> None:
+    context_type = context_type_for(kind)
+    [name] = context_type.private
+    assert name in context_type.dump(context_type.initial(), private=True)
+    assert name not in context_type.dump(context_type.initial(), private=False)
+    assert name not in context_type.values(context_type.initial())
+
+
+@pytest.mark.parametrize(
+    "context", [Order(drink="tea", items=[Item(name="x")], card="1"), Cart(2, ["a"], "s"), {"a": [1]}]
+)
+def test_what_is_written_is_read_back(context: Any) -> None:
+    context_type = context_type_for(type(context))
+    assert context_type.load(context_type.dump(context, private=True)) == context
+
+
+def test_what_can_be_no_context_is_refused() -> None:
+    with pytest.raises(TypeError, match="int can't be a context"):
+        context_type_for(int)

@@ -1,0 +1,81 @@
+"""A config that is wrong says where, what and what would be right, and everything at once."""
+
+from typing import Any
+
+import pytest
+
+from fsmvoice.errors import DefinitionError
+from fsmvoice.model.parse import parse_config
+
+KINDS = "it should be 'atomic', 'compound', 'parallel', 'final' or 'history'"
+
+
+def refusals(data: Any) -> list[str]:
+    with pytest.raises(DefinitionError) as caught:
+        parse_config(data)
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_all_problems_come_at_once_with_their_paths() -> None:
+    found = refusals(
+        {
+            "initial": "idel",
+            "states": {
+                "idle": {"on": {"ORDER": {"taget": "b", "target": "b"}, "BACK": "idl"}},
+                "b": {"onn": {}, "type": "paralel"},
+            },
+        }
+    )
+    assert found == [
+        "$.states.idle.on.ORDER.taget: unknown key 'taget'; did you mean 'target'?",
+        "$.states.b.type: 'paralel' is not allowed; " + KINDS,
+        "$.states.b.onn: unknown key 'onn'; did you mean 'on'?",
+        "$.initial: unknown state 'idel'; did you mean 'idle'?",
+        "$.states.idle.on.BACK.target: unknown target 'idl'; did you mean 'idle'?",
+    ]
+
+
+MISTAKES: list[tuple[Any, str]] = [
+    ("{", "$: is not JSON"),
+    ("[]", "$: is list"),
+    ("[" * 100_000, "$: is not JSON"),
+    ({}, "$.states: a machine needs states"),
+    ({"initial": 3, "states": {"a": {}}}, "$.initial: should be an object, not 3"),
+    ({"states": {"a": {}}}, '$: initial is missing; it could be "initial": "a"'),
+    ({"initial": "a", "states": {"a": {"on": {"E": 3}}}}, "$.states.a.on.E: should be an object, not 3"),
+    ({"initial": "a", "states": {"a b": {"on": {"E": "x"}}}}, "$.states['a b'].on.E.target: unknown target 'x'"),
+    ({"initial": "a", "states": {"a": {"on": {"E": [{}, "x"]}}}}, "$.states.a.on.E[1].target: unknown target 'x'"),
+    ({"initial": "a", "states": {"a": {"cond": "x"}}}, "unknown key 'cond'; write \"guard\""),
+    ({"initial": "a", "states": {"a": {}}, "on": {"E": "a"}}, "from the root, write '.a'"),
+    (
+        {"initial": "a", "states": {"a": {"states": {"b": {}}}}},
+        '$.states.a: initial is missing; it could be "initial": "b"',
+    ),
+    (
+        {"initial": "a", "states": {"a": {"final": True, "states": {"b": {}}}}},
+        "a final state has no states of its own",
+    ),
+    ({"initial": "a", "states": {"a": {"id": "x"}, "b": {"id": "x"}}}, "the id 'x' is used twice"),
+    ({"initial": "a", "states": {"a": {"meta": {"prompt": 3}}}}, "$.states.a.meta.prompt: should be a text"),
+    ({"initial": "a", "states": {"a": {"target": "a"}}}, "only a history state has a target"),
+    ({"initial": "a", "states": {"a": {"type": "parallel"}}}, "a parallel state needs states"),
+]
+
+
+@pytest.mark.parametrize(("data", "told"), MISTAKES)
+def test_each_mistake_is_told_in_its_place(data: Any, told: str) -> None:
+    assert any(told in problem for problem in refusals(data)), refusals(data)
+
+
+def test_a_function_in_a_config_is_told_where_it_belongs() -> None:
+    def set_drink() -> None: ...
+
+    [told] = refusals({"initial": "a", "states": {"a": {"on": {"E": {"actions": set_drink}}}}})
+    assert "Write 'set_drink' here and give the function" in told
+
+
+def test_states_nested_without_end_are_refused() -> None:
+    data: dict[str, Any] = {}
+    for _ in range(100):
+        data = {"initial": "a", "states": {"a": data}}
+    assert any("nested deeper than 64" in problem for problem in refusals(data))
