@@ -1,0 +1,168 @@
+"""English."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Mapping, Sequence
+
+from fsmvoice.errors import ReasonCode
+from fsmvoice.voice.phrases.phrases import MAX_OPTIONS, Phrases, ValueKind
+
+_ENDS = (".", "!", "?", "…", ":", ";", ",")
+_CLOSERS = "\"'”’)"
+_BREAK = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)])\s+")
+_FORM: Mapping[ValueKind, str] = {
+    "integer": "as a whole number",
+    "number": "as a number",
+    "text": "",
+    "date": "as a date",
+    "time": "as a time of day",
+    "list": "one after the other",
+    "details": "in detail",
+}
+
+
+class English(Phrases):
+    """English, in a tone that suits a shop as well as an office."""
+
+    tag = "en"
+    okay = "Okay."
+    finished = "This is finished."
+    wait = "Please wait a moment."
+    start_over = "start over"
+    starting_over = "Okay, starting over."
+    yes = "yes"
+    no = "no"
+    failures: Mapping[ReasonCode, str] = {
+        "action-failed": "Sorry, something went wrong, and nothing was changed. Please try again.",
+        "action-timeout": "Sorry, that took too long, and nothing was changed. Please try again.",
+        "busy": "I'm still busy with the last request. Please try again in a moment.",
+        "version-conflict": "Something else changed in the meantime, so I did nothing. Please check where we are first.",
+        "definition-mismatch": "I was updated since we last spoke, and can't go on from there. You can start over.",
+        "session-expired": "Our last conversation has expired. Please begin a new one.",
+        "session-not-found": "I can't find that conversation. Please begin a new one.",
+        "limit-exceeded": "That was too much for me at once. Please try it with less.",
+        "store-unavailable": "Sorry, I can't get at my notes right now, and nothing was changed. Please try again.",
+        "invalid-arguments": "Sorry, I didn't understand that, and nothing was changed.",
+        "refused": "Sorry, that's not possible right now.",
+    }
+
+    def asks(self, sentence: str) -> bool:
+        return sentence.rstrip(_CLOSERS + " ").endswith("?")
+
+    def sentences(self, text: str) -> list[str]:
+        return [part for part in _BREAK.split(text.strip()) if part]
+
+    def closed(self, text: str) -> str:
+        return text if not text or text.rstrip(_CLOSERS).endswith(_ENDS) else f"{text}."
+
+    def either(self, items: Sequence[str]) -> str:
+        return _joined(items, "or")
+
+    def both(self, items: Sequence[str]) -> str:
+        return _joined(items, "and")
+
+    def can(self, labels: Sequence[str]) -> str:
+        if len(labels) > MAX_OPTIONS:
+            return f"You can {', '.join(labels[:MAX_OPTIONS])}, or ask for more."
+        return f"You can {self.either(labels)}."
+
+    def cannot(self, label: str) -> str:
+        return f"You can't {label} right now."
+
+    def finished_without(self, label: str) -> str:
+        return f"This is finished, so you can't {label} now."
+
+    def which(self, name: str, choices: Sequence[str]) -> str:
+        return f"Which {name} would you like: {self.either(choices)}?"
+
+    def which_of_many(self, name: str, examples: Sequence[str]) -> str:
+        return f"Which {name} would you like, for example {self.either(examples)}?"
+
+    def whether(self, name: str) -> str:
+        return f"{_capital(name)}, yes or no?"
+
+    def what(self, name: str, kind: ValueKind, low: str | None, high: str | None) -> str:
+        form = _FORM[kind]
+        if low is not None and high is not None:
+            form = f"{form} from {low} to {high}"
+        elif low is not None:
+            form = f"{form} of at least {low}"
+        elif high is not None:
+            form = f"{form} of at most {high}"
+        return f"What should the {name} be, {form}?" if form else f"What should the {name} be?"
+
+    def not_a_choice(self, value: str) -> str:
+        return f"{_capital(value)} isn't one of the choices."
+
+    def not_understood(self, name: str) -> str:
+        return f"I didn't understand the {name}."
+
+    def also_needed(self, first: str, second: str) -> str:
+        return f"I need the {first} and the {second}."
+
+    def also_wrong(self, name: str) -> str:
+        return f"I'll need the {name} again too."
+
+    def unknown_detail(self, name: str, nearest: str | None, known: Sequence[str], label: str) -> str:
+        if nearest is not None:
+            return f"I don't know what {name} is. Did you mean the {nearest}?"
+        if known:
+            listed = self.either([f"the {item}" for item in known])
+            return f"I don't know what {name} is. To {label}, you can tell me {listed}."
+        return f"I don't know what {name} is. To {label}, I need no details."
+
+    def date(self, day: datetime.date) -> str:
+        return f"{day:%B} {day.day}, {day.year}"
+
+    def time(self, moment: datetime.time) -> str:
+        hour = moment.hour % 12 or 12
+        return f"{hour}:{moment.minute:02} {'AM' if moment.hour < 12 else 'PM'}"
+
+    def use_after(self, prompts: Sequence[str], situations: Sequence[str], *, always: bool) -> str:
+        if always:
+            return "It can be used at any time."
+        when: list[str] = []
+        if prompts:
+            when.append("after " + self.either([f'"{prompt}"' for prompt in prompts]))
+        if situations:
+            when.append("while " + self.either(situations))
+        return f"Use it {' or '.join(when)}." if when else ""
+
+    def tool_status(self, subject: str) -> tuple[str, str]:
+        return (
+            "Where are we?",
+            f"Say where {subject} stands and what can be done now, without changing anything. "
+            "Use it at the beginning, and when the user asks what they can do, or to hear it again.",
+        )
+
+    def tool_start_over(self, subject: str) -> tuple[str, str]:
+        return (
+            "Start over",
+            f"Begin {subject} again from the start; what was said so far is dropped. "
+            "It can be used at any time, when the user asks to start over.",
+        )
+
+    def tool_start_session(self, subject: str) -> tuple[str, str]:
+        return (
+            "Start a conversation",
+            f"Open a new conversation for {subject}. The result holds its session; "
+            "give that as the session of every later call.",
+        )
+
+    def instructions(self, doc: str) -> str:
+        how = (
+            "Each tool answers with a sentence that is made to be spoken: say it as it is. "
+            "A refusal says why, and what can be done instead. Ask for the status first to learn where things stand."
+        )
+        return f"{self.closed(doc)} {how}" if doc else how
+
+
+def _joined(items: Sequence[str], word: str) -> str:
+    *most, last = items
+    return f"{', '.join(most)} {word} {last}" if most else last
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,142 @@
+"""What the framework itself says, as one class a language: everything a user's own texts don't say."""
+
+from __future__ import annotations
+
+import datetime
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from fsmvoice.errors import ReasonCode
+
+ValueKind = Literal["integer", "number", "text", "date", "time", "list", "details"]
+"""What sort of free value a question asks for."""
+
+MAX_OPTIONS = 3
+"""So many things to do are said in one breath; the rest waits until it is asked for."""
+
+
+class Phrases(ABC):
+    """The phrases of one language. Labels come in as a machine's author wrote them: "place the order"."""
+
+    tag: str
+    """BCP 47."""
+
+    okay: str
+    """An event was taken and nothing else is to be said."""
+    finished: str
+    """The conversation is over."""
+    wait: str
+    """Nothing can be said now, and something else will happen."""
+    start_over: str
+    """The label of beginning again."""
+    starting_over: str
+    """Said before the first prompt of a new run."""
+    yes: str
+    no: str
+    failures: Mapping[ReasonCode, str]
+    """What to say where a call failed for a reason that is not the machine's own."""
+
+    def failed(self, reason: ReasonCode) -> str:
+        """Why nothing happened, where no text of the machine says it."""
+        return self.failures.get(reason) or self.failures["action-failed"]
+
+    def is_question(self, text: str) -> bool:
+        """Whether somewhere in `text` a sentence asks."""
+        return any(self.asks(sentence) for sentence in self.sentences(text))
+
+    @abstractmethod
+    def asks(self, sentence: str) -> bool:
+        """Whether one sentence is a question."""
+
+    @abstractmethod
+    def sentences(self, text: str) -> list[str]:
+        """`text` cut after each sentence."""
+
+    @abstractmethod
+    def closed(self, text: str) -> str:
+        """`text` with a full stop, if it has no end of its own."""
+
+    @abstractmethod
+    def either(self, items: Sequence[str]) -> str:
+        """A choice: "a, b or c"."""
+
+    @abstractmethod
+    def both(self, items: Sequence[str]) -> str:
+        """A list: "a, b and c"."""
+
+    @abstractmethod
+    def can(self, labels: Sequence[str]) -> str:
+        """What can be done, as a sentence; of more than `MAX_OPTIONS` the first, and that there are more."""
+
+    @abstractmethod
+    def cannot(self, label: str) -> str:
+        """That something can't be done now."""
+
+    @abstractmethod
+    def finished_without(self, label: str) -> str:
+        """That something can't be done because the conversation is over."""
+
+    @abstractmethod
+    def which(self, name: str, choices: Sequence[str]) -> str:
+        """Ask for one of a few values."""
+
+    @abstractmethod
+    def which_of_many(self, name: str, examples: Sequence[str]) -> str:
+        """Ask for one of many values, naming a few."""
+
+    @abstractmethod
+    def whether(self, name: str) -> str:
+        """Ask for a yes or a no."""
+
+    @abstractmethod
+    def what(self, name: str, kind: ValueKind, low: str | None, high: str | None) -> str:
+        """Ask for a free value, and say what it may be."""
+
+    @abstractmethod
+    def not_a_choice(self, value: str) -> str:
+        """That a value is none of those that there are."""
+
+    @abstractmethod
+    def not_understood(self, name: str) -> str:
+        """That a value could not be read."""
+
+    @abstractmethod
+    def also_needed(self, first: str, second: str) -> str:
+        """That two things are missing; a question for the first follows."""
+
+    @abstractmethod
+    def also_wrong(self, name: str) -> str:
+        """That a second thing is to be said after this one; a question for the first follows."""
+
+    @abstractmethod
+    def unknown_detail(self, name: str, nearest: str | None, known: Sequence[str], label: str) -> str:
+        """That an argument of this name is not taken: what it may have been, or what is."""
+
+    @abstractmethod
+    def date(self, day: datetime.date) -> str:
+        """A date as it is said."""
+
+    @abstractmethod
+    def time(self, moment: datetime.time) -> str:
+        """A time of day as it is said."""
+
+    @abstractmethod
+    def use_after(self, prompts: Sequence[str], situations: Sequence[str], *, always: bool) -> str:
+        """When a tool can be used: after one of `prompts`, in one of `situations`, or at any time. For a description."""
+
+    @abstractmethod
+    def tool_status(self, subject: str) -> tuple[str, str]:
+        """Title and description of the tool that says where things stand."""
+
+    @abstractmethod
+    def tool_start_over(self, subject: str) -> tuple[str, str]:
+        """Title and description of the tool that begins again."""
+
+    @abstractmethod
+    def tool_start_session(self, subject: str) -> tuple[str, str]:
+        """Title and description of the tool that opens a conversation of the caller's own."""
+
+    @abstractmethod
+    def instructions(self, doc: str) -> str:
+        """How a host uses the tools of a machine, after what the machine itself says."""

@@ -1,0 +1,76 @@
+"""Values put into words. What comes from a user or a context is data: it never brings markup into a spoken text."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+from decimal import Decimal
+from typing import Any
+
+from fsmvoice.voice.phrases.phrases import Phrases
+
+MAX_VALUE = 200
+"""Characters of one value that are spoken."""
+
+_MARKUP = re.compile(r"[<>*`{}\[\]|\\~^]+")
+_PLAIN = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
+
+
+def clean(text: str, limit: int = MAX_VALUE) -> str:
+    """`text` without markup, control and bidirectional characters, on one line, not longer than `limit`."""
+    if len(text) <= limit and _PLAIN.fullmatch(text):
+        return text
+    kept = "".join(
+        " " if char.isspace() or char == "_" else char
+        for char in _MARKUP.sub(" ", text[: limit * 4])
+        if char.isspace() or unicodedata.category(char)[0] != "C"
+    )
+    line = " ".join(kept.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def spoken(value: Any, phrases: Phrases) -> str | None:
+    """`value` as it is said, or None for what can't be said: None, an empty text, a structure."""
+    if isinstance(value, enum.Enum):
+        return spoken(value.value, phrases) if isinstance(value.value, str) else clean(value.name.lower())
+    if isinstance(value, str):
+        return clean(value.lower() if "_" in value and value.isupper() else value) or None
+    if isinstance(value, bool):
+        return phrases.yes if value else phrases.no
+    if isinstance(value, int):
+        return _number(value)
+    if isinstance(value, float | Decimal):
+        return _number(value)
+    if isinstance(value, datetime.datetime):
+        return f"{phrases.date(value)}, {phrases.time(value.time())}"
+    if isinstance(value, datetime.date):
+        return phrases.date(value)
+    if isinstance(value, datetime.time):
+        return phrases.time(value)
+    if isinstance(value, Sequence | set | frozenset):
+        return _list(value, phrases)
+    return None
+
+
+def _number(value: float | Decimal) -> str | None:
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < 128 else None
+    if not (value == value and abs(value) != float("inf")):  # noqa: PLR0124 - the plain test for NaN, for both types
+        return None
+    return str(int(value)) if value == int(value) and abs(value) < 10**15 else str(value)
+
+
+def _list(values: Collection[Any], phrases: Phrases) -> str | None:
+    if isinstance(values, bytes | bytearray | memoryview):
+        return None
+    words = [word for word in (spoken(item, phrases) for item in list(values)[:50]) if word]
+    return clean(phrases.both(words)) if words else None
+
+
+def words(name: str) -> str:
+    """A parameter's name as it is said: `extra_shot` and `extraShot` are "extra shot"."""
+    split = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
+    return clean(split, 60).lower()
