@@ -5,13 +5,13 @@ class Door(VoiceMachine, id="door"):
     """A door you can talk to."""
 
     closed = State(initial=True, prompt="The door is closed.")
-    open = State(prompt="The door is open.")
+    opened = State(prompt="The door is open.")
 
-    @transition("OPEN", source=closed, target=open)
+    @transition("OPEN", source=closed, target=opened)
     def opening(self) -> None:
         """Open the door."""
 
-    @transition("CLOSE", source=open, target=closed)
+    @transition("CLOSE", source=opened, target=closed)
     def closing(self) -> None:
         """Close the door."""
 
