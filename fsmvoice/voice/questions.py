@@ -56,7 +56,9 @@ def _bounds(schema: Mapping[str, Any], phrases: Phrases) -> tuple[str | None, st
     return spoken(low, phrases), spoken(high, phrases)
 
 
-def ask(phrases: Phrases, payload: Payload, faults: Sequence[Fault], label: str, accepted: Accepted | None = None) -> str:
+def ask(
+    phrases: Phrases, payload: Payload, faults: Sequence[Fault], label: str, accepted: Accepted | None = None
+) -> str:
     """What to say about arguments that do not fit: about the first fault, and at most one more.
 
     A misspelt name comes before what is missing, because it is often the same thing.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import enum
+import math
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from fsmvoice.voice.phrases.phrases import Phrases
 
@@ -40,34 +41,31 @@ def spoken(value: Any, phrases: Phrases) -> str | None:
         return clean(value.lower() if "_" in value and value.isupper() else value) or None
     if isinstance(value, bool):
         return phrases.yes if value else phrases.no
-    if isinstance(value, int):
+    if isinstance(value, int | float | Decimal):
         return _number(value)
-    if isinstance(value, float | Decimal):
-        return _number(value)
-    if isinstance(value, datetime.datetime):
+    if isinstance(value, dt.datetime):
         return f"{phrases.date(value)}, {phrases.time(value.time())}"
-    if isinstance(value, datetime.date):
+    if isinstance(value, dt.date):
         return phrases.date(value)
-    if isinstance(value, datetime.time):
+    if isinstance(value, dt.time):
         return phrases.time(value)
-    if isinstance(value, Sequence | set | frozenset):
-        return _list(value, phrases)
+    if isinstance(value, list | tuple | set | frozenset):
+        return _list(list(cast("Collection[Any]", value)), phrases)
     return None
 
 
 def _number(value: float | Decimal) -> str | None:
     if isinstance(value, int):
         return str(value) if value.bit_length() < 128 else None
-    if not (value == value and abs(value) != float("inf")):  # noqa: PLR0124 - the plain test for NaN, for both types
+    if not math.isfinite(value):
         return None
-    return str(int(value)) if value == int(value) and abs(value) < 10**15 else str(value)
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+    return str(int(value)) if whole else str(value)
 
 
-def _list(values: Collection[Any], phrases: Phrases) -> str | None:
-    if isinstance(values, bytes | bytearray | memoryview):
-        return None
-    words = [word for word in (spoken(item, phrases) for item in list(values)[:50]) if word]
-    return clean(phrases.both(words)) if words else None
+def _list(values: list[Any], phrases: Phrases) -> str | None:
+    said = [word for word in (spoken(item, phrases) for item in values[:50]) if word]
+    return clean(phrases.both(said)) if said else None
 
 
 def words(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
 
@@ -38,7 +38,7 @@ class English(Phrases):
         "action-failed": "Sorry, something went wrong, and nothing was changed. Please try again.",
         "action-timeout": "Sorry, that took too long, and nothing was changed. Please try again.",
         "busy": "I'm still busy with the last request. Please try again in a moment.",
-        "version-conflict": "Something else changed in the meantime, so I did nothing. Please check where we are first.",
+        "version-conflict": "Something else changed in the meantime, so I did nothing. Please ask where we are.",
         "definition-mismatch": "I was updated since we last spoke, and can't go on from there. You can start over.",
         "session-expired": "Our last conversation has expired. Please begin a new one.",
         "session-not-found": "I can't find that conversation. Please begin a new one.",
@@ -113,10 +113,10 @@ class English(Phrases):
             return f"I don't know what {name} is. To {label}, you can tell me {listed}."
         return f"I don't know what {name} is. To {label}, I need no details."
 
-    def date(self, day: datetime.date) -> str:
+    def date(self, day: dt.date) -> str:
         return f"{day:%B} {day.day}, {day.year}"
 
-    def time(self, moment: datetime.time) -> str:
+    def time(self, moment: dt.time) -> str:
         hour = moment.hour % 12 or 12
         return f"{hour}:{moment.minute:02} {'AM' if moment.hour < 12 else 'PM'}"
 
@@ -131,24 +131,21 @@ class English(Phrases):
         return f"Use it {' or '.join(when)}." if when else ""
 
     def tool_status(self, subject: str) -> tuple[str, str]:
-        return (
-            "Where are we?",
+        return "Where are we?", (
             f"Say where {subject} stands and what can be done now, without changing anything. "
-            "Use it at the beginning, and when the user asks what they can do, or to hear it again.",
+            "Use it at the beginning, and when the user asks what they can do, or to hear it again."
         )
 
     def tool_start_over(self, subject: str) -> tuple[str, str]:
-        return (
-            "Start over",
+        return "Start over", (
             f"Begin {subject} again from the start; what was said so far is dropped. "
-            "It can be used at any time, when the user asks to start over.",
+            "It can be used at any time, when the user asks to start over."
         )
 
     def tool_start_session(self, subject: str) -> tuple[str, str]:
-        return (
-            "Start a conversation",
+        return "Start a conversation", (
             f"Open a new conversation for {subject}. The result holds its session; "
-            "give that as the session of every later call.",
+            "give that as the session of every later call."
         )
 
     def instructions(self, doc: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -114,16 +114,16 @@ class Phrases(ABC):
         """That an argument of this name is not taken: what it may have been, or what is."""
 
     @abstractmethod
-    def date(self, day: datetime.date) -> str:
+    def date(self, day: dt.date) -> str:
         """A date as it is said."""
 
     @abstractmethod
-    def time(self, moment: datetime.time) -> str:
+    def time(self, moment: dt.time) -> str:
         """A time of day as it is said."""
 
     @abstractmethod
     def use_after(self, prompts: Sequence[str], situations: Sequence[str], *, always: bool) -> str:
-        """When a tool can be used: after one of `prompts`, in one of `situations`, or at any time. For a description."""
+        """For a tool's description: it can be used after one of `prompts`, in one of `situations`, or at any time."""
 
     @abstractmethod
     def tool_status(self, subject: str) -> tuple[str, str]:

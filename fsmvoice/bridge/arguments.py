@@ -1,0 +1,144 @@
+"""A call's arguments: read loosely as clients send them, checked strictly, with faults that speech can ask about."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from fsmvoice.bridge.coercion import MAX_INTEGER, NotThat, coerce
+from fsmvoice.errors import ReasonCode
+from fsmvoice.model.payload import Fault, InvalidPayload, Parameter, Payload
+
+MAX_DEPTH = 32
+MAX_TEXT = 10_000
+MAX_VALUES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What was read: the values, or what is wrong. `reason` is set where the whole can't be taken."""
+
+    values: Mapping[str, Any]
+    faults: tuple[Fault, ...] = ()
+    reason: ReasonCode | None = None
+
+
+def as_object(raw: Any) -> dict[str, Any] | None:
+    """The arguments of a call as an object: none at all is an empty one, a JSON text is what it says; else None."""
+    if raw is None or raw == "":
+        return {}
+    if isinstance(raw, str) and len(raw) <= MAX_TEXT:
+        try:
+            raw = json.loads(raw)
+        except (ValueError, RecursionError):
+            return None
+        if raw is None:
+            return {}
+    if not isinstance(raw, Mapping):
+        return None
+    return {str(key): value for key, value in cast("Mapping[object, Any]", raw).items()}
+
+
+def read_arguments(payload: Payload | None, raw: Any) -> Arguments:
+    """The payload's values from what a client sent. Without a payload any object is taken as it is.
+
+    Null, and the text "null", for an argument that may be left out is the same as leaving it out.
+    """
+    given = as_object(raw)
+    if given is None:
+        return Arguments({}, reason="invalid-arguments")
+    if not _within_limits(given):
+        return Arguments({}, reason="limit-exceeded")
+    if payload is None:
+        bad = tuple(Fault("bad", name, "has values that are not allowed") for name, item in given.items() if _odd(item))
+        return Arguments({}, bad, "invalid-arguments") if bad else Arguments(given)
+    values: dict[str, Any] = {}
+    faults: list[Fault] = []
+    for name, value in given.items():
+        parameter = payload.parameters.get(name)
+        if parameter is None:
+            if value is not None:
+                values[name] = value
+            continue
+        if _left_out(value, parameter):
+            continue
+        try:
+            if _odd(value):
+                raise NotThat
+            values[name] = coerce(value, parameter.annotation)
+        except NotThat:
+            faults.append(Fault("bad", name, f"{name!r} does not fit", value))
+    return _checked(payload, values, faults)
+
+
+def _checked(payload: Payload, values: dict[str, Any], faults: list[Fault]) -> Arguments:
+    bad = {fault.name for fault in faults}
+    try:
+        checked = payload.validate(values)
+    except InvalidPayload as error:
+        found = [fault for fault in error.faults if fault.name not in bad]
+    else:
+        found = []
+        if not faults:
+            return Arguments(checked)
+    order = {name: place for place, name in enumerate(payload.parameters)}
+    everything = sorted([*faults, *found], key=lambda fault: order.get(fault.name, -1))
+    return Arguments({}, tuple(everything), "invalid-arguments")
+
+
+def _left_out(value: Any, parameter: Parameter) -> bool:
+    if value is None:
+        return not (parameter.required and _takes_none(parameter))
+    if parameter.required or not isinstance(value, str) or value.strip().lower() != "null":
+        return False
+    return "null" not in (parameter.choices or ())
+
+
+def _takes_none(parameter: Parameter) -> bool:
+    return type(None) in getattr(parameter.annotation, "__args__", ()) or parameter.annotation in (None, Any)
+
+
+def _within_limits(value: Any) -> bool:
+    """Whether `value` is neither deeper, longer nor more than anybody says. Walks without recursion."""
+    left, waiting = MAX_VALUES, [(value, 0)]
+    while waiting:
+        item, depth = waiting.pop()
+        left -= 1
+        if left < 0 or depth > MAX_DEPTH:
+            return False
+        if isinstance(item, str):
+            if len(item) > MAX_TEXT:
+                return False
+        elif isinstance(item, Mapping):
+            members = cast("Mapping[object, Any]", item)
+            if any(len(str(key)) > MAX_TEXT for key in members):
+                return False
+            waiting += [(inner, depth + 1) for inner in members.values()]
+        elif isinstance(item, list | tuple):
+            waiting += [(inner, depth + 1) for inner in cast("list[Any]", item)]
+    return True
+
+
+def _odd(value: Any) -> bool:
+    """Whether `value` holds what JSON or a store can't: NaN, an endless number, half a character, a NUL."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, float):
+            if not math.isfinite(item):
+                return True
+        elif isinstance(item, int):
+            if abs(item) > MAX_INTEGER:
+                return True
+        elif isinstance(item, str):
+            if "\x00" in item or any("\ud800" <= char <= "\udfff" for char in item):
+                return True
+        elif isinstance(item, Mapping):
+            members = cast("Mapping[object, Any]", item)
+            waiting += [*members, *members.values()]
+        elif isinstance(item, list | tuple):
+            waiting += cast("list[Any]", item)
+    return False
