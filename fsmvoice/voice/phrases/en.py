@@ -29,6 +29,7 @@ class English(Phrases):
     tag = "en"
     okay = "Okay."
     finished = "This is finished."
+    broken = "Something went wrong there."
     wait = "Please wait a moment."
     start_over = "start over"
     starting_over = "Okay, starting over."

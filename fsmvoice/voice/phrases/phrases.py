@@ -26,6 +26,8 @@ class Phrases(ABC):
     """An event was taken and nothing else is to be said."""
     finished: str
     """The conversation is over."""
+    broken: str
+    """Whether something can be done could not be found out."""
     wait: str
     """Nothing can be said now, and something else will happen."""
     start_over: str

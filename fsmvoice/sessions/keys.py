@@ -1,0 +1,93 @@
+"""Whose session a call is for."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+from fsmvoice.errors import FsmVoiceError
+
+SESSION_META = "dev.fsmvoice/session"
+"""The `_meta` key of a request that names its session."""
+
+Scope: TypeAlias = Literal["override", "handle", "principal", "client", "local"]
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """Who calls, as far as the server knows: nothing here is what the caller merely claims, but `meta`.
+
+    Args:
+        session_id: the id of the client's own connection, verified, where clients don't share a session.
+        principal: whom the caller signed in as.
+        locale: the language the caller speaks, as a BCP 47 tag.
+        meta: the request's `_meta`.
+    """
+
+    session_id: str | None = None
+    principal: str | None = None
+    locale: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionKey:
+    """Which session, and the name a store keeps it under. `handle` is set where the caller holds one."""
+
+    scope: Scope
+    storage: str
+    handle: str | None = None
+
+
+class SessionNotFound(FsmVoiceError, LookupError):
+    """No such session; a session of somebody else gets the same answer."""
+
+
+def session_key(
+    ctx: CallContext,
+    machine_id: str,
+    *,
+    handle: object = None,
+    handles: bool = False,
+    get_session_id: Callable[[CallContext], str | None] | None = None,
+) -> SessionKey:
+    """The session of a call.
+
+    In this order: what `get_session_id` says; with `handles` the handle given as an argument or in `_meta`; the
+    principal; the client's own connection; else the one session that all callers share.
+
+    Raises:
+        SessionNotFound: if a handle was given that can't be one.
+    """
+    if get_session_id is not None and (own := get_session_id(ctx)) is not None:
+        return SessionKey("override", _storage(ctx, machine_id, "override", own))
+    given = handle if handle is not None else ctx.meta.get(SESSION_META)
+    if handles and given not in (None, ""):
+        if not isinstance(given, str) or len(given) > 200:
+            raise SessionNotFound
+        return handle_key(ctx, machine_id, given)
+    if ctx.principal is not None:
+        return SessionKey("principal", _storage(ctx, machine_id, "principal", ""))
+    if ctx.session_id is not None:
+        return SessionKey("client", _storage(ctx, machine_id, "client", ctx.session_id))
+    return SessionKey("local", _storage(ctx, machine_id, "local", ""))
+
+
+def handle_key(ctx: CallContext, machine_id: str, handle: str) -> SessionKey:
+    """The session that this caller opened under `handle`; under another principal it is another, and not there."""
+    return SessionKey("handle", _storage(ctx, machine_id, "handle", handle), handle)
+
+
+def new_handle() -> str:
+    """A handle that nobody guesses: 128 random bits."""
+    return secrets.token_urlsafe(16)
+
+
+def _storage(ctx: CallContext, machine_id: str, scope: Scope, session: str) -> str:
+    parts = ("" if ctx.principal is None else f"+{ctx.principal}", machine_id, scope, session)
+    text = "".join(f"{len(part)}:{part}" for part in parts)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

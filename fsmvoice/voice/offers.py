@@ -1,0 +1,72 @@
+"""What can be done now: one list, of which replies, refusals, buttons and tool results are projections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fsmvoice.engine.snapshot import Snapshot, Verdict
+from fsmvoice.errors import ReasonCode
+from fsmvoice.model.context import ContextType
+from fsmvoice.model.payload import Payload, empty_payload
+from fsmvoice.voice import texts
+from fsmvoice.voice.phrases.catalogue import phrases_for
+from fsmvoice.voice.phrases.phrases import Phrases
+from fsmvoice.voice.slots import fill, values_of
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An event that the present state handles, and whether it would be taken.
+
+    `accepted` holds, for some parameters, the only values that would be; `say` is why it is not enabled, or ''.
+    """
+
+    event: str
+    label: str
+    payload: Payload
+    accepted: Mapping[str, Sequence[Any]] | None
+    enabled: bool
+    reason: ReasonCode | None
+    say: str
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its arguments, narrowed to what would be accepted now."""
+        return self.payload.json_schema(self.accepted)
+
+
+def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
+    """The offers of a snapshot in the machine's declaration order, from its verdicts: no guard is called.
+
+    Events that no customer speaks (`tool` false) are left out.
+    """
+    phrases = phrases_for(locale)
+    config = snapshot.chart.config
+    return [
+        _offer(snapshot, verdict, phrases)
+        for verdict in snapshot.verdicts.values()
+        if texts.is_spoken(config, verdict.event)
+    ]
+
+
+def _offer(snapshot: Snapshot[Any], verdict: Verdict, phrases: Phrases) -> Offer:
+    chart, event = snapshot.chart, verdict.event
+    label = texts.label(chart.config, event)
+    payload = chart.behaviour.payloads.get(event) or empty_payload(event)
+    if verdict.possible:
+        return Offer(event, label, payload, verdict.accepted, True, None, "")
+    say = phrases.broken if verdict.failed else why_closed(snapshot, verdict, {}, phrases)
+    return Offer(event, label, payload, None, False, verdict.reason, say or phrases.cannot(label))
+
+
+def why_closed(snapshot: Snapshot[Any], verdict: Verdict, payload: Mapping[str, Any], phrases: Phrases) -> str:
+    """The text of the guard or forbid that closes an event, with its slots filled; '' if there is none."""
+    text = texts.reason(snapshot.chart.config, verdict.arcs)
+    return "" if text is None else fill(text, lookup(snapshot, payload), phrases)
+
+
+def lookup(snapshot: Snapshot[Any], payload: Mapping[str, Any]) -> Any:
+    """The values for slots: the payload first, then the snapshot's context, never a private field."""
+    kind: ContextType = snapshot.chart.behaviour.context
+    return values_of(payload, kind.values(snapshot.context), kind.private)

@@ -1,0 +1,227 @@
+"""What is said after an event, on a refusal and on the question where things stand."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from fsmvoice.engine.outcome import Outcome
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.errors import ReasonCode
+from fsmvoice.model.config import TransitionConfig
+from fsmvoice.model.nodes import Node
+from fsmvoice.model.payload import Fault, empty_payload
+from fsmvoice.voice import texts
+from fsmvoice.voice.offers import Offer, lookup, offers
+from fsmvoice.voice.phrases.catalogue import phrases_for
+from fsmvoice.voice.phrases.phrases import Phrases
+from fsmvoice.voice.questions import ask, question
+from fsmvoice.voice.slots import fill
+from fsmvoice.voice.values import clean
+
+logger = logging.getLogger("fsmvoice")
+
+Describe = Callable[[Snapshot[Any]], str]
+_NO_PAYLOAD: Mapping[str, Any] = {}
+WAY_OUT = 3
+"""From so many failures in a row on, starting over is among the things that can be done."""
+
+
+def make_speech(locale: str | None = None, describe: Describe | None = None) -> Speech:
+    """The `Speak` of a locale. `describe` says where a snapshot stands, in place of its prompts."""
+    return Speech(phrases_for(locale), describe)
+
+
+class Speech:
+    """Puts outcomes and snapshots into words, for the class, for configs and for the bridge alike."""
+
+    def __init__(self, phrases: Phrases, describe: Describe | None = None) -> None:
+        self.phrases, self._describe = phrases, describe
+
+    def outcome(self, outcome: Outcome[Any], /, *, attempts: int = 1, offered: Sequence[Offer] | None = None) -> str:
+        """The reply to an event, or its refusal. `attempts` counts failures in a row, this one included."""
+        report, snapshot = outcome.report, outcome.snapshot
+        if outcome.ok:
+            own = texts.says(snapshot.chart.config, outcome.event, report.taken)
+            return self._reply(snapshot, report.entered, own, report.payload, offered)
+        if outcome.reason == "invalid-arguments":
+            return self.arguments(snapshot, outcome.event, report.faults, offered)
+        text = report.refusal
+        why = "" if text is None else fill(text, lookup(snapshot, report.payload), self.phrases)
+        if not why and outcome.reason != "refused":
+            why = self.reason(snapshot, outcome.event, report.rejected, report.payload)
+        return self.refusal(snapshot, outcome.event, why, report.payload, attempts=attempts, offered=offered)
+
+    def status(
+        self, snapshot: Snapshot[Any], /, *, attempts: int = 0, offered: Sequence[Offer] | None = None, lead: str = ""
+    ) -> str:
+        """Where things stand, and what can be done. After `attempts` failures a state's later prompts are used.
+
+        Args:
+            lead: a sentence to begin with.
+        """
+        parts = [lead] if lead else []
+        parts += self._where(snapshot, snapshot.nodes, _NO_PAYLOAD, attempts)
+        if snapshot.done:
+            return self._composed([*parts, self.phrases.finished], self._options(snapshot, offered, attempts))
+        return self._composed(parts, self._options(snapshot, offered, attempts))
+
+    def reason(
+        self, snapshot: Snapshot[Any], event: str, arcs: tuple[TransitionConfig, ...], payload: Mapping[str, Any], /
+    ) -> str:
+        """Why `arcs` are closed, in their own words; '' if nothing says it."""
+        text = texts.reason(snapshot.chart.config, arcs)
+        return "" if text is None else fill(text, lookup(snapshot, payload), self.phrases)
+
+    def refusal(
+        self,
+        snapshot: Snapshot[Any],
+        event: str,
+        why: str = "",
+        payload: Mapping[str, Any] = _NO_PAYLOAD,
+        *,
+        attempts: int = 1,
+        offered: Sequence[Offer] | None = None,
+    ) -> str:
+        """Why an event did nothing, and what can be done instead. Without `why`, that it can't be done now."""
+        label = clean(texts.label(snapshot.chart.config, event))
+        if snapshot.done:
+            return self._composed(
+                [why or self.phrases.finished_without(label)], self.phrases.can([self.phrases.start_over])
+            )
+        parts = [why or self.phrases.cannot(label)]
+        if self.phrases.is_question(parts[0]):
+            return parts[0]
+        offered = offers(snapshot, self.phrases.tag) if offered is None else offered
+        narrower = self._ask_narrower(snapshot, event, payload, offered)
+        if narrower:
+            return self._composed([*parts, narrower], "")
+        parts += self._reprompts(snapshot, attempts)
+        return self._composed(parts, self._options(snapshot, offered, attempts))
+
+    def arguments(
+        self,
+        snapshot: Snapshot[Any],
+        event: str,
+        faults: Sequence[Fault],
+        offered: Sequence[Offer] | None = None,
+    ) -> str:
+        """A question for the argument that is missing or does not fit; it names only what would be accepted now."""
+        chart = snapshot.chart
+        offered = offers(snapshot, self.phrases.tag) if offered is None else offered
+        accepted = next((offer.accepted for offer in offered if offer.event == event), None)
+        payload = chart.behaviour.payloads.get(event) or empty_payload(event)
+        return ask(self.phrases, payload, faults, texts.label(chart.config, event), accepted)
+
+    def failure(self, reason: ReasonCode) -> str:
+        """What to say where a call failed for a reason that is not the machine's own."""
+        return self.phrases.failed(reason)
+
+    def _reply(
+        self,
+        snapshot: Snapshot[Any],
+        entered: Sequence[Node],
+        own: Sequence[str],
+        payload: Mapping[str, Any],
+        offered: Sequence[Offer] | None,
+    ) -> str:
+        values = lookup(snapshot, payload)
+        parts = [text for text in (fill(text, values, self.phrases) for text in own) if text]
+        if not entered:
+            return self._composed(parts or self._described(snapshot) or [self.phrases.okay], "")
+        where = self._where(snapshot, entered, payload)
+        parts += where
+        if not parts:
+            parts = [self.phrases.okay]
+        if snapshot.done:
+            return self._composed(parts if where else [*parts, self.phrases.finished], "")
+        return self._composed(parts, self._options(snapshot, offered))
+
+    def _where(
+        self, snapshot: Snapshot[Any], nodes: Sequence[Node], payload: Mapping[str, Any], attempts: int = 0
+    ) -> list[str]:
+        described = self._described(snapshot)
+        if described:
+            return described
+        values = lookup(snapshot, payload)
+        found: list[str] = []
+        for node in innermost_prompted(nodes):
+            prompts = texts.prompts(node.config)
+            found.append(fill(prompts[min(attempts, len(prompts) - 1)], values, self.phrases))
+        return [text for text in found if text]
+
+    def _described(self, snapshot: Snapshot[Any]) -> list[str]:
+        if self._describe is None:
+            return []
+        try:
+            text = self._describe(snapshot)
+        except Exception:  # the event is committed by now: a text that fails must not take its reply away
+            logger.exception("describe_state failed; the state's own prompt is said instead")
+            return []
+        return [text] if text else []
+
+    def _reprompts(self, snapshot: Snapshot[Any], attempts: int) -> list[str]:
+        """From the second failure in a row on: the later prompt, where a state has one for it."""
+        values = lookup(snapshot, _NO_PAYLOAD)
+        later: list[str] = []
+        for node in innermost_prompted(snapshot.nodes):
+            prompts = texts.prompts(node.config)
+            if 1 < attempts <= len(prompts):
+                later.append(fill(prompts[attempts - 1], values, self.phrases))
+        return [text for text in later if text]
+
+    def _options(self, snapshot: Snapshot[Any], offered: Sequence[Offer] | None, attempts: int = 0) -> str:
+        """What can be done, as a sentence."""
+        start_over = self.phrases.start_over
+        if snapshot.done:
+            return self.phrases.can([start_over])
+        offered = offers(snapshot, self.phrases.tag) if offered is None else offered
+        labels = list(dict.fromkeys(offer.label for offer in offered if offer.enabled))
+        if attempts >= WAY_OUT:
+            labels = [*labels[:2], start_over]
+        if labels:
+            return self.phrases.can(labels)
+        return self.phrases.wait if _goes_on_by_itself(snapshot) else self.phrases.can([start_over])
+
+    def _ask_narrower(
+        self, snapshot: Snapshot[Any], event: str, payload: Mapping[str, Any], offered: Sequence[Offer]
+    ) -> str:
+        """Where another value would be accepted, the question for it."""
+        offer = next((offer for offer in offered if offer.event == event and offer.enabled), None)
+        for name, values in ((offer.accepted if offer else None) or {}).items():
+            parameter = offer.payload.parameters.get(name) if offer else None
+            if offer and parameter and values and name in payload and payload[name] not in values:
+                return question(self.phrases, offer.payload, parameter, offer.accepted)
+        return ""
+
+    def _composed(self, parts: Sequence[str], options: str) -> str:
+        """The parts as one text with at most one question, which comes last; `options` only where nothing is asked.
+
+        Of two questions the later one stays, and only the questions go: what an earlier part states is kept.
+        """
+        asking = [place for place, part in enumerate(parts) if self.phrases.is_question(part)]
+        if not asking:
+            parts = [*parts, options]
+        else:
+            last = asking[-1]
+            before = [self._statements(part) if place in asking else part for place, part in enumerate(parts)]
+            parts = [*before[:last], *before[last + 1 :], parts[last]]
+        parts = [part for part in parts if part]
+        return " ".join([*(self.phrases.closed(part) for part in parts[:-1]), *parts[-1:]])
+
+    def _statements(self, text: str) -> str:
+        return " ".join(part for part in self.phrases.sentences(text) if not self.phrases.asks(part))
+
+
+def innermost_prompted(nodes: Iterable[Node]) -> list[Node]:
+    """Of `nodes`, in document order, those with a prompt that hold no other such node."""
+    prompted = [node for node in nodes if texts.prompts(node.config)]
+    return [node for node in prompted if not any(node.holds(other) for other in prompted)]
+
+
+def _goes_on_by_itself(snapshot: Snapshot[Any]) -> bool:
+    if any(node.delays or node.invocations for node in snapshot.nodes):
+        return True
+    config = snapshot.chart.config
+    return any(verdict.possible and not texts.is_spoken(config, event) for event, verdict in snapshot.verdicts.items())
