@@ -1,0 +1,132 @@
+"""A set of states that are active together, and what can be done there, worked out once and kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from fsmvoice.engine.select import Candidates, candidates_for, eventless_candidates
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.nodes import Arc, Call, Delay, Node
+from fsmvoice.model.run_state import History
+
+MAX_CONFIGURATIONS = 4096
+MAX_EVENTS = 256
+MAX_PLANS = 512
+"""A cache that is full is emptied: an outsider who makes up event names must not fill the memory."""
+
+
+@dataclass(slots=True, eq=False)
+class Arm:
+    """Start a timer."""
+
+    delay: Delay
+
+
+@dataclass(slots=True, eq=False)
+class Disarm:
+    """Stop a timer."""
+
+    event: str
+
+
+@dataclass(slots=True, eq=False)
+class RaiseDone:
+    """Raise the event that says a state is done."""
+
+    node: Node
+    output: Any
+
+
+@dataclass(slots=True, eq=False)
+class Complete:
+    """The machine has reached a final state."""
+
+    output: Any
+
+
+Operation: TypeAlias = Call | Arm | Disarm | RaiseDone | Complete
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """All that a microstep does once its arcs are chosen. Nothing in it depends on the context."""
+
+    arcs: tuple[Arc, ...]
+    operations: tuple[Operation, ...]
+    to: Configuration
+    history: History
+    entered: tuple[Node, ...]
+    exited: tuple[Node, ...]
+    moves: bool
+    """Whether active states or histories may change by it."""
+    completes: bool
+    forbids: bool
+    """Whether all it does is to forbid its event."""
+
+
+class Configuration:
+    """The active nodes of a chart, in document order, with caches of candidates and plans. One object for each set."""
+
+    __slots__ = (
+        "_candidates",
+        "chart",
+        "eventless",
+        "leaves",
+        "members",
+        "nodes",
+        "plans",
+        "tags",
+        "value",
+    )
+
+    def __init__(self, chart: Chart, leaves: tuple[int, ...]) -> None:
+        members: set[int] = set()
+        for leaf in leaves:
+            node: Node | None = chart.nodes[leaf]
+            while node is not None and node.index not in members:
+                members.add(node.index)
+                node = node.parent
+        self.chart, self.leaves, self.members = chart, leaves, frozenset(members)
+        self.nodes = tuple(chart.nodes[index] for index in sorted(members))
+        self.value: str | dict[str, Any] = _value(chart.root, self.members)
+        self.tags = frozenset(tag for node in self.nodes for tag in node.config.tags)
+        self.eventless = eventless_candidates(self.nodes)
+        self.plans: dict[tuple[tuple[Arc, ...], History], Plan] = {}
+        self._candidates: dict[str, Candidates | None] = {}
+
+    def candidates(self, event: str) -> Candidates | None:
+        """The arcs that may take `event` here, in the order they are asked; None if there are none."""
+        try:
+            return self._candidates[event]
+        except KeyError:
+            found = candidates_for(self.chart.root, self.members, event)
+            if len(self._candidates) >= MAX_EVENTS:
+                self._candidates.clear()
+            self._candidates[event] = found
+            return found
+
+    def keep(self, key: tuple[tuple[Arc, ...], History], plan: Plan) -> Plan:
+        """Remember `plan`."""
+        if len(self.plans) >= MAX_PLANS:
+            self.plans.clear()
+        self.plans[key] = plan
+        return plan
+
+
+def configuration_of(chart: Chart, leaves: tuple[int, ...]) -> Configuration:
+    """The one `Configuration` of a chart whose innermost active nodes are `leaves`."""
+    found: Configuration | None = chart.cache.get(leaves)
+    if found is None:
+        if len(chart.cache) >= MAX_CONFIGURATIONS:
+            chart.cache.clear()
+        found = chart.cache[leaves] = Configuration(chart, leaves)
+    return found
+
+
+def _value(node: Node, members: frozenset[int]) -> Any:
+    """XState's state value: the name of an atomic child, else an object with an entry for each active child."""
+    active = [child for child in node.children if child.index in members]
+    if node.kind == "compound" and active and active[0].is_leaf:
+        return active[0].key
+    return {child.key: _value(child, members) for child in active}

@@ -1,0 +1,62 @@
+"""Two ways to run the kernel: by hand until something has to wait, and on an event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Generator
+from typing import Any, TypeVar
+
+from fsmvoice.errors import Suspended
+
+T = TypeVar("T")
+Running = Generator[Awaitable[Any], Any, T]
+"""A kernel run: it yields each coroutine of step code and is sent what that returned."""
+
+
+def drive_sync(running: Running[T]) -> T:
+    """Run to the end. A coroutine is run by hand; it may finish, but not wait.
+
+    Raises:
+        Suspended: if one has to wait. Nothing was committed.
+    """
+    try:
+        waiting = next(running)
+        while True:
+            try:
+                result = _by_hand(waiting)
+            except BaseException as error:  # noqa: BLE001, RUF100 - thrown into the kernel, where the code was called
+                waiting = running.throw(error)
+            else:
+                waiting = running.send(result)
+    except StopIteration as stop:
+        return stop.value  # type: ignore[no-any-return]  # what the generator returned
+    finally:
+        running.close()
+
+
+def _by_hand(waiting: Awaitable[Any]) -> Any:
+    iterator = waiting.__await__()
+    try:
+        next(iterator)
+    except StopIteration as stop:
+        return stop.value
+    close = getattr(iterator, "close", None)
+    if close is not None:
+        close()
+    raise Suspended("step code has to wait (an await met something that is not ready); use the async call instead")
+
+
+async def drive_async(running: Running[T]) -> T:
+    """Run to the end, awaiting where step code awaits. Cancelling it leaves everything as it was."""
+    try:
+        waiting = next(running)
+        while True:
+            try:
+                result = await waiting
+            except BaseException as error:  # noqa: BLE001, RUF100 - thrown into the kernel, where the code was called
+                waiting = running.throw(error)
+            else:
+                waiting = running.send(result)
+    except StopIteration as stop:
+        return stop.value  # type: ignore[no-any-return]  # what the generator returned
+    finally:
+        running.close()

@@ -1,0 +1,97 @@
+"""What an event led to."""
+
+from __future__ import annotations
+
+from typing import Any, Generic
+
+from fsmvoice.engine.open_step import OpenStep
+from fsmvoice.engine.report import Report
+from fsmvoice.engine.snapshot import C, Snapshot
+from fsmvoice.errors import ReasonCode
+from fsmvoice.model.run_state import RunState
+
+
+class Outcome(Generic[C]):
+    """What an event led to. A refusal is an outcome, not an exception; it left everything as it was."""
+
+    __slots__ = ("_after", "_changed", "_reason", "_report", "_say", "_snapshot", "_step")
+
+    def __init__(self, step: OpenStep, after: RunState, reason: ReasonCode | None = None, changed: bool = True) -> None:
+        self._step, self._after, self._reason, self._changed = step, after, reason, changed
+        self._report: Report | None = None
+        self._snapshot: Snapshot[C] | None = None
+        self._say: str | None = None
+
+    @classmethod
+    def refused(
+        cls, report: Report, step: OpenStep, after: RunState, reason: ReasonCode, *, changed: bool
+    ) -> Outcome[C]:
+        """The outcome of an event that `report` says more about than its step does."""
+        outcome: Outcome[C] = cls(step, after, reason, changed)
+        outcome._report = report
+        return outcome
+
+    def __repr__(self) -> str:
+        what = "ok" if self.ok else self._reason
+        return f"<Outcome {self.event} {what}: {self.state!r}>"
+
+    @property
+    def ok(self) -> bool:
+        """Whether the event was taken."""
+        return self._reason is None
+
+    @property
+    def reason(self) -> ReasonCode | None:
+        """Why it was not taken, as a code; None if it was."""
+        return self._reason
+
+    @property
+    def event(self) -> str:
+        return self._step.first
+
+    @property
+    def snapshot(self) -> Snapshot[C]:
+        """Where the machine stood when the call ended."""
+        if self._snapshot is None:
+            step = self._step
+            self._snapshot = Snapshot(step.chart, self._after, step.machine, step.owner)
+        return self._snapshot
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was committed by the call: the event, or a timer that was due before it."""
+        return self._changed
+
+    @property
+    def report(self) -> Report:
+        """What it did, in facts."""
+        if self._report is None:
+            self._report = Report(self._step)
+        return self._report
+
+    @property
+    def say(self) -> str:
+        """The reply, or why not and what can be done; '' for an actor that was given nothing to speak with."""
+        if self._say is None:
+            speak = self._step.chart.behaviour.speak
+            self._say = "" if speak is None else speak.outcome(self)
+        return self._say
+
+    @property
+    def state(self) -> str | dict[str, Any]:
+        """`snapshot.value`."""
+        return self.snapshot.value
+
+    @property
+    def context(self) -> C:
+        """`snapshot.context`."""
+        return self.snapshot.context
+
+    @property
+    def available(self) -> tuple[str, ...]:
+        """`snapshot.available_events`."""
+        return self.snapshot.available_events
+
+    def explain(self) -> str:
+        """Which transitions were asked, what their guards said, and what followed; a line each, for developers."""
+        return self.report.explain()

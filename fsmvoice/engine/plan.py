@@ -1,0 +1,147 @@
+"""What a microstep does, in order: exits, actions of the arcs, entries, timers, done events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fsmvoice.engine.configuration import (
+    Arm,
+    Complete,
+    Configuration,
+    Disarm,
+    Operation,
+    Plan,
+    RaiseDone,
+    configuration_of,
+)
+from fsmvoice.engine.enter_exit import Entry, exit_set, is_complete, remember, without_conflicts
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.config import TransitionConfig
+from fsmvoice.model.nodes import Arc, Node
+from fsmvoice.model.run_state import History
+
+
+def plan_for(configuration: Configuration, chosen: tuple[Arc, ...], history: History) -> Plan:
+    """The plan for taking the `chosen` arcs here; made once."""
+    key = (chosen, history)
+    found = configuration.plans.get(key)
+    return found if found is not None else configuration.keep(key, _plan(configuration, chosen, history))
+
+
+def start_plan(chart: Chart) -> Plan:
+    """The plan for entering the machine."""
+    found: Plan | None = chart.cache.get("start")
+    if found is None:
+        root = chart.root
+        arc = Arc(root, "xstate.init", tuple(_start_path(root)), None, (), True, False, TransitionConfig(), "$")
+        entry = Entry({})
+        entry.add_arc(arc)
+        operations: list[Operation] = []
+        active: dict[Node, None] = {}
+        completes = _enter(entry, active, operations)
+        if completes:
+            operations += _exits(active)
+        found = chart.cache["start"] = Plan(
+            (), tuple(operations), _to(chart, active), (), _ordered(entry.nodes), (), True, completes, False
+        )
+    return found
+
+
+def stop_operations(configuration: Configuration) -> tuple[Operation, ...]:
+    """What leaving every active state does."""
+    return tuple(_exits(configuration.nodes))
+
+
+def _start_path(node: Node) -> Iterable[Node]:
+    yield node
+    for child in node.children if node.kind == "parallel" else node.initial if node.kind == "compound" else ():
+        yield from _start_path(child)
+
+
+def _plan(configuration: Configuration, chosen: tuple[Arc, ...], history: History) -> Plan:
+    chart, nodes = configuration.chart, configuration.chart.nodes
+    remembered = {nodes[key]: tuple(nodes[index] for index in held) for key, held in history}
+    active = dict.fromkeys(configuration.nodes)
+    arcs = without_conflicts(chosen, active, remembered)
+    leaving: set[Node] = set()
+    for arc in arcs:
+        leaving |= exit_set(arc, active, remembered)
+    exited = sorted(leaving, key=lambda node: node.index, reverse=True)
+    held = remember(exited, active, remembered)
+    operations = list(_exits(leaving))
+    for arc in arcs:
+        operations += arc.calls
+    entry = Entry(remembered if held is None else held)
+    for arc in arcs:
+        entry.add_arc(arc)
+    for node in exited:
+        del active[node]
+    completes = _enter(entry, active, operations)
+    if completes:
+        operations += _exits(active)
+    after = history
+    if held is not None:
+        after = tuple(sorted((key.index, tuple(node.index for node in kept)) for key, kept in held.items()))
+    to = _to(chart, active)
+    return Plan(
+        tuple(arcs),
+        tuple(operations),
+        to,
+        after,
+        _ordered(entry.nodes),
+        tuple(exited),
+        held is not None or to is not configuration,
+        completes,
+        bool(arcs) and all(arc.forbids for arc in arcs),
+    )
+
+
+def _exits(nodes: Iterable[Node]) -> Iterable[Operation]:
+    for node in sorted(nodes, key=lambda node: node.index, reverse=True):
+        yield from node.exit
+        for delay in node.delays:
+            yield Disarm(delay.event)
+
+
+def _enter(entry: Entry, active: dict[Node, None], operations: list[Operation]) -> bool:
+    """Append what entering does; return whether the machine is then done."""
+    completes = False
+    completed: set[Node] = set()
+    for node in _ordered(entry.nodes):
+        active[node] = None
+        operations += node.entry
+        operations += [Arm(delay) for delay in node.delays]
+        if node in entry.by_default:
+            operations += node.initial_calls
+        if node.kind == "final":
+            completes |= _finish(node, active, completed, operations)
+    return completes
+
+
+def _finish(node: Node, active: dict[Node, None], completed: set[Node], operations: list[Operation]) -> bool:
+    """Append the done events that entering a final state raises; return whether the machine itself is done by it."""
+    parent = node.parent
+    if parent is None:
+        return False
+    if parent.kind == "compound":
+        operations.append(RaiseDone(parent, node.config.output))
+    above = parent if parent.kind == "parallel" else parent.parent
+    while above is not None and above.kind == "parallel" and above not in completed and is_complete(above, active):
+        completed.add(above)
+        operations.append(RaiseDone(above, None))
+        above = above.parent
+    if above is not None:
+        return False
+    root = node.up_to(None)[-1]
+    operations.append(Complete(root.config.output))
+    return True
+
+
+def _ordered(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    return tuple(sorted(nodes, key=lambda node: node.index))
+
+
+def _to(chart: Chart, active: Iterable[Node]) -> Configuration:
+    nodes = _ordered(active)
+    inner = {node.parent for node in nodes}
+    return configuration_of(chart, tuple(node.index for node in nodes if node not in inner))

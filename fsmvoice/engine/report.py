@@ -1,0 +1,98 @@
+"""What one event did, in facts: for those who put it into words, log it or explain it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fsmvoice.engine.configuration import Plan, configuration_of
+from fsmvoice.engine.open_step import OpenStep
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.model.config import TransitionConfig
+from fsmvoice.model.nodes import Arc, Node
+from fsmvoice.model.payload import Fault
+
+
+class Report:
+    """What an event met and did; read from the step that handled it."""
+
+    __slots__ = ("_step", "faults", "refusal")
+
+    def __init__(self, step: OpenStep, refusal: str | None = None, faults: tuple[Fault, ...] = ()) -> None:
+        self._step, self.refusal, self.faults = step, refusal, faults
+
+    @property
+    def event(self) -> str:
+        return self._step.first
+
+    @property
+    def payload(self) -> Mapping[str, Any]:
+        """The payload, checked where the event has a schema."""
+        return self._step.given
+
+    @property
+    def before(self) -> Snapshot[Any]:
+        """The state in which the event arrived, timers that were due already stepped."""
+        return Snapshot(self._step.chart, self._step.found, self._step.machine, self._step.owner)
+
+    @property
+    def _plans(self) -> list[Plan]:
+        return [] if self.refusal is not None else self._step.plans
+
+    @property
+    def _taken(self) -> tuple[Arc, ...]:
+        return tuple(arc for plan in self._plans for arc in plan.arcs if not arc.forbids)
+
+    @property
+    def _forbidding(self) -> tuple[Arc, ...]:
+        return tuple(arc for plan in self._plans for arc in plan.arcs if arc.forbids)
+
+    @property
+    def taken(self) -> tuple[TransitionConfig, ...]:
+        """The transitions that were taken, in order: the event's, then those it set off."""
+        return tuple(arc.config for arc in self._taken)
+
+    @property
+    def rejected(self) -> tuple[TransitionConfig, ...]:
+        """The transitions whose guards said no, and those that forbid the event."""
+        return tuple(arc.config for arc in dict.fromkeys((*self._step.rejected, *self._forbidding)))
+
+    @property
+    def entered(self) -> tuple[Node, ...]:
+        """The states that were entered and are still active, in document order."""
+        if not self._plans:
+            return ()
+        last = self._plans[-1].to
+        found: set[Node] = {node for plan in self._plans for node in plan.entered if node.index in last.members}
+        return tuple(sorted(found, key=lambda node: node.index))
+
+    def explain(self) -> str:
+        """Which arcs were asked for the event, what each answered, and what followed; a line each, for developers."""
+        chart, state = self._step.chart, self._step.found
+        lines = [f"{self.event} in {self.before.value!r}:"]
+        if self.faults:
+            return "\n".join([*lines, *(f"  the arguments don't fit: {fault.message}" for fault in self.faults)])
+        if state.status != "active":
+            return f"{lines[0]} the machine is {state.status}; no event is taken"
+        candidates = configuration_of(chart, state.leaves).candidates(self.event)
+        asked = () if candidates is None else candidates.all()
+        first = self._plans[0].arcs if self._plans else ()
+        for arc in asked:
+            if arc in first:
+                answer = "forbids it" if arc.forbids else "taken"
+            elif arc in self._step.rejected:
+                answer = f"guard {arc.guard.name!r} said no" if arc.guard is not None else "not asked"
+            else:
+                answer = "not asked"
+            lines.append(f"  {_arc(arc)}: {answer}")
+        if not asked:
+            lines.append("  no active state has a transition for it")
+        lines += [f"  then {_arc(arc)}" for plan in self._plans for arc in plan.arcs if arc not in asked]
+        if self.refusal is not None:
+            lines.append(f"  refused, and undone: {self.refusal}")
+        return "\n".join(lines)
+
+
+def _arc(arc: Arc) -> str:
+    target = ", ".join(str(node) for node in arc.targets)
+    return f"{arc.source} --{arc.event or 'always'}--> {target or '(stays)'} ({arc.where})"

@@ -1,0 +1,142 @@
+"""What a user sees of a run: where it stands, what it knows, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Generic, cast
+
+from typing_extensions import TypeVar
+
+from fsmvoice.engine.configuration import Configuration, configuration_of
+from fsmvoice.engine.verdicts import Blocked, Look, Verdict
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.context import copied
+from fsmvoice.model.nodes import Node
+from fsmvoice.model.payload import json_value
+from fsmvoice.model.run_state import RunState
+
+C = TypeVar("C", default=Any)
+
+
+class Snapshot(Generic[C]):
+    """A view of a `RunState` on its `Chart`. What can be done is worked out when first asked, for its own context.
+
+    Args:
+        machine: the object that a class's guards run on; without one, a class's snapshot makes its own.
+    """
+
+    __slots__ = ("_machine", "_owner", "_verdicts", "chart", "run_state")
+
+    def __init__(self, chart: Chart, run_state: RunState, machine: Any = None, owner: Any = None) -> None:
+        self.chart, self.run_state = chart, run_state
+        self._machine, self._owner = machine, owner
+        self._verdicts: Mapping[str, Verdict] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Snapshot {self.value!r} revision {self.revision}>"
+
+    @property
+    def _configuration(self) -> Configuration:
+        return configuration_of(self.chart, self.run_state.leaves)
+
+    @property
+    def value(self) -> str | dict[str, Any]:
+        """The active states as XState writes them: `"idle"`, `{"on": {"brew": "heating", "light": "dim"}}`."""
+        value = self._configuration.value
+        return value if isinstance(value, str) else cast("dict[str, Any]", copied(value))
+
+    @property
+    def context(self) -> C:
+        return cast("C", self.run_state.context)
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The active states in document order, the machine itself first."""
+        return self._configuration.nodes
+
+    @property
+    def tags(self) -> frozenset[str]:
+        """The tags of all active states."""
+        return self._configuration.tags
+
+    @property
+    def output(self) -> Any:
+        """What a finished machine gives."""
+        return self.run_state.output
+
+    @property
+    def done(self) -> bool:
+        """Whether a final state is reached, after which no event is taken."""
+        return self.run_state.status == "done"
+
+    @property
+    def revision(self) -> int:
+        """How many transitions were committed in this run."""
+        return self.run_state.seq
+
+    @property
+    def verdicts(self) -> Mapping[str, Verdict]:
+        """For each event that the active states declare, whether it would be taken; in declaration order."""
+        if self._verdicts is None:
+            machine, owner = self._machine, self._owner
+            place = self.chart.behaviour.place
+            if machine is None and owner is None and place is not None:
+                owner = place(self.run_state)
+                machine = owner.machine
+            self._verdicts = Look(self._configuration, self.run_state, machine=machine, owner=owner).verdicts()
+        return self._verdicts
+
+    @property
+    def available_events(self) -> tuple[str, ...]:
+        """The events that would be taken now, in declaration order."""
+        return tuple(event for event, verdict in self.verdicts.items() if verdict.possible)
+
+    @property
+    def blocked_events(self) -> tuple[Blocked, ...]:
+        """The events that the active states declare and that would not be taken now."""
+        speak = self.chart.behaviour.speak
+        return tuple(
+            Blocked(
+                verdict.event,
+                verdict.reason or "guard-rejected",
+                "" if speak is None else speak.reason(self, verdict.event, verdict.arcs, {}),
+            )
+            for verdict in self.verdicts.values()
+            if not verdict.possible
+        )
+
+    def matches(self, reference: str | Mapping[str, Any]) -> bool:
+        """Whether a state is active: a dotted path, `#id`, a name only one state has, or (part of) an XState value."""
+        if not isinstance(reference, str):
+            return _fits(reference, self._configuration.value)
+        node = self.chart.find(reference)
+        return node is not None and node.index in self._configuration.members
+
+    def to_dict(self) -> dict[str, Any]:
+        """The state as clients see it, JSON-ready; without private context fields."""
+        return {
+            "value": self.value,
+            "context": self.chart.behaviour.context.dump(self.context, private=False),
+            "availableEvents": list(self.available_events),
+            "blockedEvents": [
+                {"event": blocked.event, "reason": blocked.reason, "say": blocked.say}
+                for blocked in self.blocked_events
+            ],
+            "done": self.done,
+            "revision": self.revision,
+            **({} if self.output is None else {"output": json_value(self.output)}),
+        }
+
+    def persist(self) -> dict[str, Any]:
+        """The run state as JSON, with private fields: for stores and restoring, never for clients."""
+        return self.run_state.dump(self.chart)
+
+
+def _fits(part: Any, value: Any) -> bool:
+    """Whether the state value `part` is contained in `value`, as XState's `matches` has it."""
+    if isinstance(part, str):
+        return part == value or (isinstance(value, dict) and part in value)
+    if not isinstance(value, dict):
+        return False
+    inner = cast("dict[str, Any]", value)
+    return all(key in inner and _fits(below, inner[key]) for key, below in part.items())

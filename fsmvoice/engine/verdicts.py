@@ -1,0 +1,189 @@
+"""What can be done now: for each event that the active states declare, whether it would be taken, and if not, why."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fsmvoice.engine.configuration import Configuration
+from fsmvoice.engine.open_step import OPEN, OpenStep
+from fsmvoice.engine.select import Candidates, choose
+from fsmvoice.errors import ActionFailed, ReasonCode, Refuse
+from fsmvoice.model.config import TransitionConfig
+from fsmvoice.model.nodes import Arc
+from fsmvoice.model.payload import Payload
+from fsmvoice.model.run_state import RunState
+
+MAX_COMBINATIONS = 64
+
+log = logging.getLogger("fsmvoice")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether an event would be taken.
+
+    Attributes:
+        possible: whether some payload would be taken.
+        reason: why not; None if possible.
+        accepted: for parameters of which only some choices would be taken, those; None where nothing is narrowed.
+        depends_on_arguments: whether only the arguments decide, in a way that `accepted` doesn't tell.
+        failed: a guard raised while it was asked; counted as "no", and logged.
+        arcs: of an event that is not possible, the arcs whose guards said no, or which forbid it.
+    """
+
+    event: str
+    possible: bool
+    reason: ReasonCode | None = None
+    accepted: Mapping[str, tuple[Any, ...]] | None = None
+    depends_on_arguments: bool = False
+    failed: bool = False
+    arcs: tuple[TransitionConfig, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """An event that the active states declare and that would not be taken; `say` tells why, in words."""
+
+    event: str
+    reason: ReasonCode
+    say: str
+
+
+class _PayloadWanted(Exception):
+    """A guard asked for the payload before there is one."""
+
+
+class Look(OpenStep):
+    """A step that only asks guards, about one run state, and notices when one wants a payload that nobody gave."""
+
+    __slots__ = ("_asked_with", "_configuration")
+
+    def __init__(
+        self, configuration: Configuration, state: RunState, *, machine: Any = None, owner: Any = None
+    ) -> None:
+        super().__init__(configuration.chart, state, "", machine=machine, owner=owner)
+        self._configuration = configuration
+        self._asked_with: Mapping[str, Any] | None = None
+        self.members = configuration.members
+
+    @property
+    def event(self) -> Mapping[str, Any]:
+        return {**self.payload, "type": self.type}
+
+    @property
+    def payload(self) -> Mapping[str, Any]:
+        if self._asked_with is None:
+            raise _PayloadWanted
+        return self._asked_with
+
+    def takes(self, event: str, payload: Mapping[str, Any]) -> bool:
+        """Whether `event` would be taken with just this payload."""
+        candidates = self._candidates(event)
+        if candidates is None:
+            return False
+        token = OPEN.set(self)
+        try:
+            return _takes(self._ask(candidates, payload)[0])
+        finally:
+            self.open = False
+            OPEN.reset(token)
+
+    def verdicts(self) -> Mapping[str, Verdict]:
+        """A verdict for each event that the active states declare, in the machine's declaration order."""
+        token = OPEN.set(self)
+        try:
+            return {
+                event: self._verdict(event, candidates)
+                for event in self.chart.events
+                if (candidates := self._candidates(event)) is not None
+            }
+        finally:
+            self.open = False
+            OPEN.reset(token)
+
+    def _candidates(self, event: str) -> Candidates | None:
+        self.type = event
+        return self._configuration.candidates(event) if self.before.status == "active" else None
+
+    def _ask(self, candidates: Candidates, payload: Mapping[str, Any] | None) -> tuple[tuple[Arc, ...], bool]:
+        """The arcs that would take the event with `payload`, and whether a guard failed.
+
+        Raises:
+            _PayloadWanted: if it is None, and a guard asks for it.
+        """
+        self._asked_with = payload
+        self.rejected.clear()
+        try:
+            return choose(self, candidates), False
+        except ActionFailed as error:
+            cause = error.__cause__
+            if isinstance(cause, _PayloadWanted):
+                raise cause from None
+            log.warning("%s; it counts as no while the possible events are listed", error, exc_info=cause)
+            return (), True
+        except Refuse:
+            return (), False
+
+    def _verdict(self, event: str, candidates: Candidates) -> Verdict:
+        try:
+            taken, failed = self._ask(candidates, None)
+        except _PayloadWanted:
+            return self._verdict_by_payload(event, candidates)
+        return Verdict(event, True) if _takes(taken) else _no(event, self._against(taken), failed=failed)
+
+    def _verdict_by_payload(self, event: str, candidates: Candidates) -> Verdict:
+        """The verdict over every payload there can be, if those can be counted."""
+        schema = self.chart.behaviour.payloads.get(event)
+        choices = None if schema is None else _choices(schema)
+        if choices is None:
+            return Verdict(event, True, depends_on_arguments=True)
+        accepted: list[tuple[Any, ...]] = []
+        against: dict[Arc, None] = {}
+        failed = False
+        for values in itertools.product(*choices.values()):
+            taken, broken = self._ask(candidates, dict(zip(choices, values, strict=True)))
+            failed = failed or broken
+            if _takes(taken):
+                accepted.append(values)
+            else:
+                against.update(dict.fromkeys(self._against(taken)))
+        if not accepted:
+            return _no(event, tuple(against), failed=failed)
+        narrowed: dict[str, tuple[Any, ...]] = {}
+        told = 1
+        for (name, offered), taken_values in zip(choices.items(), zip(*accepted, strict=True), strict=True):
+            kept = tuple(value for value in offered if value in taken_values)
+            told *= len(kept)
+            if len(kept) < len(offered):
+                narrowed[name] = kept
+        return Verdict(event, True, accepted=narrowed or None, depends_on_arguments=told > len(accepted))
+
+    def _against(self, taken: tuple[Arc, ...]) -> tuple[Arc, ...]:
+        return taken or tuple(dict.fromkeys(self.rejected))
+
+
+def _choices(payload: Payload) -> dict[str, Sequence[Any]] | None:
+    """For each parameter the values it may have; None if they can't be listed, or make too many combinations."""
+    found: dict[str, Sequence[Any]] = {}
+    count = 1
+    for parameter in payload.parameters.values():
+        choices = parameter.choices
+        if choices is None:
+            return None
+        if not parameter.required and parameter.default not in choices:
+            choices = (*choices, parameter.default)
+        found[parameter.name] = choices
+        count *= len(choices)
+    return found if count <= MAX_COMBINATIONS else None
+
+
+def _takes(arcs: tuple[Arc, ...]) -> bool:
+    return any(not arc.forbids for arc in arcs)
+
+
+def _no(event: str, arcs: tuple[Arc, ...], *, failed: bool) -> Verdict:
+    return Verdict(event, False, "guard-rejected", failed=failed, arcs=tuple(arc.config for arc in arcs))

@@ -1,0 +1,262 @@
+"""A config and its behaviour, compiled for running: names resolved, states numbered in document order."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
+from functools import cached_property
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from fsmvoice.errors import DefinitionError, Problem, did_you_mean
+from fsmvoice.model.behaviour import Behaviour, InState, StepCode, named_code
+from fsmvoice.model.config import FsmConfig, InvokeConfig, Named, TransitionConfig
+from fsmvoice.model.context import DictContext, TypedContext, copied
+from fsmvoice.model.forms import step
+from fsmvoice.model.nodes import Arc, Call, Delay, InCall, Invocation, Node, is_wildcard
+from fsmvoice.model.tree import Tree, TreeNode
+
+
+class Chart:
+    """A machine ready to run. It never changes; any number of runs share it."""
+
+    def __init__(self, config: FsmConfig, behaviour: Behaviour, nodes: tuple[Node, ...]) -> None:
+        self.config, self.behaviour, self.nodes = config, behaviour, nodes
+        self.root = nodes[0]
+        self.by_path: Mapping[str, Node] = {node.path: node for node in nodes}
+        self.by_id: Mapping[str, Node] = {node.id: node for node in nodes}
+        self.delays: Mapping[str, tuple[Node, Delay]] = {
+            delay.event: (node, delay) for node in nodes for delay in node.delays
+        }
+        self.events: tuple[str, ...] = tuple(
+            dict.fromkeys(
+                name for node in nodes for name in node.config.on if name in node.on and not is_wildcard(name)
+            )
+        )
+        self.cache: dict[Any, Any] = {}
+        """What the engine remembers of this chart (its configurations and their plans); the engine bounds it."""
+
+    def __repr__(self) -> str:
+        return f"<Chart {self.name}: {len(self.nodes) - 1} states>"
+
+    @property
+    def id(self) -> str | None:
+        return self.config.id
+
+    @property
+    def name(self) -> str:
+        """What messages call the machine."""
+        return f"machine {self.config.id!r}" if self.config.id else "the machine"
+
+    @cached_property
+    def definition(self) -> str:
+        """A hash of the skeleton: states, kinds, timers, services, context fields. No texts, guards or events."""
+        skeleton = [
+            [
+                node.path,
+                node.kind,
+                node.deep,
+                [[delay.key, delay.ms] for delay in node.delays],
+                [invocation.id for invocation in node.invocations],
+            ]
+            for node in self.nodes
+        ]
+        text = json.dumps([skeleton, _context_schema(self.behaviour)], sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def start_context(self) -> Any:
+        """A new start context; a dict begins as the config's `context`."""
+        start = self.behaviour.context.initial()
+        if isinstance(self.behaviour.context, DictContext) and self.config.context:
+            return {**copied(self.config.context), **start}
+        return start
+
+    def find(self, reference: str) -> Node | None:
+        """The state that a user means by `#id`, a dotted path, or a name that only one state has."""
+        if reference.startswith("#"):
+            return self.by_id.get(reference[1:])
+        if reference and reference in self.by_path:
+            return self.by_path[reference]
+        named = [node for node in self.nodes[1:] if node.key == reference]
+        return named[0] if len(named) == 1 else None
+
+
+def _context_schema(behaviour: Behaviour) -> Any:
+    if not isinstance(behaviour.context, TypedContext):
+        return None
+    try:
+        return TypeAdapter(behaviour.context.type).json_schema()
+    except Exception:  # noqa: BLE001, RUF100 - a field type without a JSON schema; its name must do
+        return list(behaviour.context.fields or ())
+
+
+def compile_chart(config: FsmConfig, behaviour: Behaviour | None = None) -> Chart:
+    """Resolve every name of a checked `config` with what `behaviour` gives.
+
+    Raises:
+        DefinitionError: with every name that nothing was given for, its JSON path and the nearest known one.
+    """
+    return _Compiler(config, behaviour or Behaviour()).chart()
+
+
+class _Compiler:
+    """One compilation. It goes on after a problem, so that all of them are told at once."""
+
+    def __init__(self, config: FsmConfig, behaviour: Behaviour) -> None:
+        self.config, self.behaviour = config, behaviour
+        self.tree = Tree(config)
+        self.problems: list[Problem] = []
+        self.nodes: list[Node] = []
+
+    def chart(self) -> Chart:
+        for bare in self.tree.nodes:
+            parent = self.nodes[bare.parent.index] if bare.parent is not None else None
+            config = bare.config
+            node = Node(bare.index, bare.key, bare.path, bare.id, config.kind, parent, config, bare.where)
+            if bare.parent is None and not config.final:
+                node.kind = "parallel" if config.type == "parallel" else "compound"
+            node.deep = config.history == "deep"
+            self.nodes.append(node)
+        for bare, node in zip(self.tree.nodes, self.nodes, strict=True):
+            self._link(bare, node)
+        for bare, node in zip(self.tree.nodes, self.nodes, strict=True):
+            self._fill(bare, node)
+        if self.problems:
+            name = f"machine {self.config.id!r}" if self.config.id else "the config"
+            raise DefinitionError(name, self.problems)
+        return Chart(self.config, self.behaviour, tuple(self.nodes))
+
+    def _link(self, bare: TreeNode, node: Node) -> None:
+        below = [self.nodes[child.index] for child in bare.children.values()]
+        node.children = tuple(child for child in below if child.kind != "history")
+        node.histories = tuple(child for child in below if child.kind == "history")
+        last = bare
+        while last.children:
+            last = list(last.children.values())[-1]
+        node.last = last.index
+        if node.kind == "compound" and node.config.initial is not None:
+            found = [self.tree.initial_of(bare, target) for target in node.config.initial.target]
+            node.initial = tuple(self.nodes[hit.index] for hit in found if hit is not None)
+
+    def _fill(self, bare: TreeNode, node: Node) -> None:
+        config, where = node.config, node.where
+        if node.kind == "history" and node.parent is not None:
+            named = [self.tree.resolve(bare, target) for target in config.target or ()]
+            default = node.parent.initial if node.parent.kind == "compound" else node.parent.children
+            node.initial = tuple(self.nodes[hit.index] for hit in named if hit is not None) or default
+        if config.initial is not None:
+            node.initial_calls = self._calls(config.initial.actions, f"{where}.initial.actions")
+        node.entry = self._calls(config.entry, f"{where}.entry")
+        node.exit = self._calls(config.exit, f"{where}.exit")
+        for event, arcs in config.on.items():
+            self._add(bare, node, event, arcs, f"{where}.on{step(event)}")
+        node.always = tuple(self._arcs(bare, node, "", config.always, f"{where}.always"))
+        self._add(bare, node, node.done_event, config.on_done, f"{where}.onDone")
+        delays: list[Delay] = []
+        for key, arcs in config.after.items():
+            delay = self._delay(node, key, f"{where}.after{step(key)}")
+            delays.append(delay)
+            self._add(bare, node, delay.event, arcs, f"{where}.after{step(key)}")
+        node.delays = tuple(delays)
+        invocations: list[Invocation] = []
+        for number, service in enumerate(config.invoke):
+            at = f"{where}.invoke" + (f"[{number}]" if len(config.invoke) > 1 else "")
+            invocation = self._invocation(node, number, service, at)
+            invocations.append(invocation)
+            self._add(bare, node, invocation.done, service.on_done, f"{at}.onDone")
+            self._add(bare, node, invocation.error, service.on_error, f"{at}.onError")
+        node.invocations = tuple(invocations)
+        node.wildcards = tuple(sorted((name for name in node.on if is_wildcard(name)), key=len, reverse=True))
+
+    def _add(self, bare: TreeNode, node: Node, event: str, configs: tuple[TransitionConfig, ...], where: str) -> None:
+        arcs = tuple(self._arcs(bare, node, event, configs, where))
+        if arcs:
+            node.on[event] = node.on.get(event, ()) + arcs
+
+    def _arcs(
+        self, bare: TreeNode, node: Node, event: str, configs: tuple[TransitionConfig, ...], where: str
+    ) -> Iterable[Arc]:
+        for number, config in enumerate(configs):
+            at = f"{where}[{number}]" if len(configs) > 1 else where
+            found = [self.tree.resolve(bare, target) for target in config.target or ()]
+            targets = tuple(self.nodes[hit.index] for hit in found if hit is not None)
+            guard = None if config.guard is None else self._guard(config.guard, f"{at}.guard")
+            calls = self._calls(config.actions, f"{at}.actions")
+            yield Arc(node, event, targets, guard, calls, config.reenter, config.forbids, config, at)
+
+    def _calls(self, named: tuple[Named, ...], where: str) -> tuple[Call, ...]:
+        calls: list[Call] = []
+        for number, name in enumerate(named):
+            at = f"{where}[{number}]" if len(named) > 1 else where
+            code = self._known(name.type, self.behaviour.actions, "action", at)
+            if code is not None:
+                calls.append(Call.of(code, name.params, at))
+        return tuple(calls)
+
+    def _guard(self, named: Named, where: str) -> Call | InCall | None:
+        code = self._known(named.type, self.behaviour.guards, "guard", where)
+        if code is None:
+            return None
+        if isinstance(code, StepCode):
+            if code.is_async:
+                self.problems.append(
+                    Problem(where, f"the guard {named.type!r} is async", "a guard decides at once: a plain function")
+                )
+            return Call.of(code, named.params, where)
+        node = self._in(code)
+        if node is None:
+            known = [*self.tree.by_path, *(f"#{name}" for name in self.tree.by_id)]
+            self.problems.append(Problem(where, f"unknown state {code.ref!r}", did_you_mean(code.ref, known)))
+            return None
+        return InCall(named.type, self.nodes[node.index])
+
+    def _in(self, state: InState) -> TreeNode | None:
+        return self.tree.by_id.get(state.ref[1:]) if state.ref.startswith("#") else self.tree.by_path.get(state.ref)
+
+    def _delay(self, node: Node, key: str, where: str) -> Delay:
+        number = milliseconds(key)
+        if number is not None:
+            return Delay(f"xstate.after.{number:.15g}.{node.id}", key, number, None)
+        given = self._known(key, self.behaviour.delays, "delay", where)
+        event = f"xstate.after.{key}.{node.id}"
+        if given is None or isinstance(given, int | float | timedelta):
+            return Delay(event, key, None if given is None else milliseconds(given), None)
+        try:
+            code = given if isinstance(given, StepCode) else named_code(key, given, role="guard")
+        except TypeError as error:
+            self.problems.append(Problem(where, f"the delay {key!r} {error}"))
+            return Delay(event, key, None, None)
+        return Delay(event, key, None, Call.of(code, None, where))
+
+    def _invocation(self, node: Node, number: int, config: InvokeConfig, where: str) -> Invocation:
+        function: Callable[..., Any] | None
+        function = self._known(config.src, self.behaviour.services, "service", f"{where}.src")
+        return Invocation(config.id or f"{number}.{node.id}", function, config, where)
+
+    def _known(self, name: str, known: Mapping[str, Any], role: str, where: str) -> Any:
+        """What `name` stands for; else None, and a problem."""
+        if name in known:
+            return known[name]
+        given = "no {0}s are given" if not known else "given are"
+        hint = did_you_mean(name, known, otherwise="given are") or given.format(role)
+        self.problems.append(Problem(where, f"unknown {role} {name!r}", hint))
+        return None
+
+
+def milliseconds(delay: object) -> float | None:
+    """`delay` in milliseconds: a number, a number as text, or a timedelta; None for anything else."""
+    if isinstance(delay, timedelta):
+        return delay.total_seconds() * 1000
+    if isinstance(delay, bool):
+        return None
+    if isinstance(delay, int | float):
+        return float(delay)
+    if isinstance(delay, str):
+        try:
+            return float(delay)
+        except ValueError:
+            return None
+    return None

@@ -1,0 +1,168 @@
+"""The parts of a compiled chart: nodes and arcs, with every name resolved to what it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from fsmvoice.model.behaviour import Step, StepCode
+from fsmvoice.model.config import InvokeConfig, StateConfig, TransitionConfig
+
+Kind: TypeAlias = Literal["atomic", "compound", "parallel", "final", "history"]
+
+INTERNAL = "xstate."
+"""How the types of events begin that only the engine makes; no wildcard matches them."""
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """A function with the `params` of the place that names it. `where` is the JSON path of that place."""
+
+    name: str
+    call: Callable[[Step, Mapping[str, Any] | None], Any]
+    params: Mapping[str, Any] | None
+    is_async: bool
+    where: str
+
+    @classmethod
+    def of(cls, code: StepCode, params: Mapping[str, Any] | None, where: str) -> Call:
+        return cls(code.name, code.call, params, code.is_async, where)
+
+
+@dataclass(slots=True, eq=False)
+class InCall:
+    """A guard that looks at where the machine stands instead of calling anything."""
+
+    name: str
+    node: Node
+
+
+@dataclass(slots=True, eq=False)
+class Delay:
+    """A timer that runs while its node is active. It sends `event` after `ms`, or after what `call` says."""
+
+    event: str
+    key: str
+    ms: float | None
+    call: Call | None
+
+
+@dataclass(slots=True, eq=False)
+class Invocation:
+    """A service of a node. Its result comes back as the event `done`, its failure as `error`."""
+
+    id: str
+    function: Callable[..., Any] | None
+    config: InvokeConfig
+    where: str
+
+    @property
+    def done(self) -> str:
+        return f"xstate.done.actor.{self.id}"
+
+    @property
+    def error(self) -> str:
+        return f"xstate.error.actor.{self.id}"
+
+
+@dataclass(slots=True, eq=False)
+class Arc:
+    """A transition. `targets` is empty for an internal one, which leaves and enters nothing."""
+
+    source: Node
+    event: str
+    targets: tuple[Node, ...]
+    guard: Call | InCall | None
+    calls: tuple[Call, ...]
+    reenter: bool
+    forbids: bool
+    config: TransitionConfig
+    where: str
+
+    def __repr__(self) -> str:
+        target = ", ".join(str(node) for node in self.targets) or "(internal)"
+        return f"<Arc {self.source} --{self.event or 'always'}--> {target}>"
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A state. Nodes are numbered in document order; `last` is the number of the last one below this one."""
+
+    index: int
+    key: str
+    path: str
+    id: str
+    kind: Kind
+    parent: Node | None
+    config: StateConfig
+    where: str
+    last: int = 0
+    deep: bool = False
+    """Whether a history node remembers all the way down."""
+    children: tuple[Node, ...] = ()
+    """The states below it in document order, history nodes left out."""
+    histories: tuple[Node, ...] = ()
+    initial: tuple[Node, ...] = ()
+    """Where a compound state starts; where a history state leads that remembers nothing."""
+    initial_calls: tuple[Call, ...] = ()
+    entry: tuple[Call, ...] = ()
+    exit: tuple[Call, ...] = ()
+    on: dict[str, tuple[Arc, ...]] = field(default_factory=dict)
+    wildcards: tuple[str, ...] = ()
+    """The descriptors of `on` that end in `*`, the longest first."""
+    always: tuple[Arc, ...] = ()
+    delays: tuple[Delay, ...] = ()
+    invocations: tuple[Invocation, ...] = ()
+
+    def __str__(self) -> str:
+        return self.path or self.id
+
+    def __repr__(self) -> str:
+        return f"<Node {self.index} {self}>"
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nothing can be active below it."""
+        return self.kind in ("atomic", "final")
+
+    @property
+    def done_event(self) -> str:
+        return f"xstate.done.state.{self.id}"
+
+    def holds(self, other: Node) -> bool:
+        """Whether `other` lies below this node; a node does not hold itself."""
+        return self.index < other.index <= self.last
+
+    def up_to(self, top: Node | None) -> list[Node]:
+        """The ancestors from the parent up to, and without, `top`; with None, up to the root."""
+        found: list[Node] = []
+        node = None if self is top else self.parent
+        while node is not None and node is not top:
+            found.append(node)
+            node = node.parent
+        return found
+
+    def arcs_for(self, event: str) -> tuple[Arc, ...]:
+        """The arcs that may take `event`, in the order they are tried: its own, then wildcards, the longest first."""
+        exact = self.on.get(event, ())
+        if not self.wildcards or event.startswith(INTERNAL):
+            return exact
+        found = list(exact)
+        for descriptor in self.wildcards:
+            if matches_descriptor(event, descriptor):
+                found += self.on[descriptor]
+        return tuple(found)
+
+
+def is_wildcard(descriptor: str) -> bool:
+    """Whether `descriptor` stands for many events: `*`, `mouse.*`."""
+    return descriptor == "*" or descriptor.endswith(".*")
+
+
+def matches_descriptor(event: str, descriptor: str) -> bool:
+    """Whether the wildcard `descriptor` takes `event`. `mouse.*` takes `mouse.up` and also plain `mouse`."""
+    if descriptor == "*":
+        return True
+    prefix = descriptor[:-2]
+    return event == prefix or event.startswith(f"{prefix}.")

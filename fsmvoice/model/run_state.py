@@ -1,0 +1,157 @@
+"""Where one run stands, as plain immutable data, and its JSON form: what stores keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
+
+from fsmvoice.errors import RestoreError, did_you_mean
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.context import ContextError
+from fsmvoice.model.nodes import Node
+from fsmvoice.model.payload import json_value
+
+Status: TypeAlias = Literal["active", "done", "error", "stopped"]
+History: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
+"""For each history node that remembers something: the nodes it would enter. Sorted, so that it can be compared."""
+
+_STATUSES = ("active", "done", "error", "stopped")
+
+
+class Timer(NamedTuple):
+    """A delayed event. `due` is on the actor's clock, in milliseconds; `delay` is how long it was to wait."""
+
+    id: str
+    event: str
+    due: float
+    delay: float
+
+
+class RunState(NamedTuple):
+    """Where a run stands. `leaves` are the numbers of the innermost active nodes; the rest of the tree follows."""
+
+    leaves: tuple[int, ...]
+    context: Any
+    history: History = ()
+    timers: tuple[Timer, ...] = ()
+    status: Status = "active"
+    output: Any = None
+    seq: int = 0
+    """How many transitions were committed."""
+
+    def dump(self, chart: Chart) -> dict[str, Any]:
+        """The JSON form, private context fields included. States are written as dotted paths."""
+        nodes = chart.nodes
+        return {
+            "machine": chart.config.id,
+            "version": chart.config.version,
+            "definition": chart.definition,
+            "states": [nodes[leaf].path for leaf in self.leaves],
+            "context": chart.behaviour.context.dump(self.context, private=True),
+            "history": {nodes[key].path: [nodes[index].path for index in kept] for key, kept in self.history},
+            "timers": [timer._asdict() for timer in self.timers],
+            "status": self.status,
+            "output": json_value(self.output),
+            "seq": self.seq,
+        }
+
+    @classmethod
+    def load(cls, chart: Chart, data: Mapping[str, Any]) -> RunState:
+        """A run state from what `dump` wrote, perhaps by an older definition of the machine.
+
+        Raises:
+            RestoreError: if it does not fit, naming the part that doesn't.
+        """
+        return _Reader(chart, data).run_state()
+
+
+class _Reader:
+    """Reads one document. An equal definition hash is trusted; with another, everything must still stand somewhere."""
+
+    def __init__(self, chart: Chart, data: Mapping[str, Any]) -> None:
+        self.chart, self.data = chart, data
+        if not isinstance(data, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - JSON holds anything
+            raise RestoreError(f"a stored snapshot of {chart.name} is an object, not {type(data).__name__}")
+        machine = self._part("machine", str, type(None))
+        if machine != chart.config.id:
+            raise RestoreError(f"the stored snapshot is of machine {machine!r}; this is {chart.name}")
+
+    def run_state(self) -> RunState:
+        leaves = tuple(sorted(self._node(path, "states").index for path in self._part("states", list)))
+        status = self._part("status", str)
+        if status not in _STATUSES:
+            raise self._misfit(f"the status {status!r}", f"it should be one of {', '.join(_STATUSES)}")
+        seq = self._part("seq", int)
+        state = RunState(
+            leaves,
+            self._context(),
+            self._history(),
+            tuple(self._timer(item) for item in self._part("timers", list)),
+            cast("Status", status),
+            self.data.get("output"),
+            seq,
+        )
+        if self.data.get("definition") != self.chart.definition or not leaves:
+            self._check_configuration([self.chart.nodes[leaf] for leaf in leaves])
+        return state
+
+    def _part(self, key: str, *kinds: type[Any]) -> Any:
+        if key not in self.data and type(None) not in kinds:
+            raise self._misfit(f"{key!r} is missing", "")
+        value = self.data.get(key)
+        if not isinstance(value, kinds) or isinstance(value, bool):
+            raise self._misfit(f"{key!r} is {type(value).__name__}", f"it should be {kinds[0].__name__}")
+        return value
+
+    def _node(self, path: Any, part: str) -> Node:
+        node = self.chart.by_path.get(path) if isinstance(path, str) else None
+        if node is None:
+            known = [name for name in self.chart.by_path if name]
+            raise self._misfit(f"{part} names the state {path!r}", f"it has {did_you_mean(str(path), known)}")
+        return node
+
+    def _context(self) -> Any:
+        data = self._part("context", dict)
+        try:
+            return self.chart.behaviour.context.load(data)
+        except ContextError as error:
+            raise self._misfit(str(error), "") from None
+
+    def _history(self) -> History:
+        kept: dict[int, tuple[int, ...]] = {}
+        for key, paths in self._part("history", dict).items():
+            node = self._node(key, "history")
+            if node.kind != "history" or not isinstance(paths, list):
+                raise self._misfit(f"history remembers something for {key!r}", "that is no history state")
+            kept[node.index] = tuple(
+                sorted(self._node(path, f"history of {key!r}").index for path in cast("list[Any]", paths))
+            )
+        return tuple(sorted(kept.items()))
+
+    def _timer(self, item: Any) -> Timer:
+        try:
+            timer = Timer(str(item["id"]), str(item["event"]), float(item["due"]), float(item["delay"]))
+        except (KeyError, TypeError, ValueError):
+            raise self._misfit(f"a timer is {item!r}", "it should have id, event, due and delay") from None
+        if timer.event not in self.chart.delays:
+            raise self._misfit(f"a timer sends {timer.event!r}", did_you_mean(timer.event, self.chart.delays))
+        return timer
+
+    def _check_configuration(self, leaves: list[Node]) -> None:
+        active = set(leaves)
+        for leaf in leaves:
+            active.update(leaf.up_to(None))
+        for node in [self.chart.root, *sorted(active, key=lambda node: node.index)]:
+            inside = [child for child in node.children if child in active]
+            wanted = len(node.children) if node.kind == "parallel" else 1 if node.kind == "compound" else 0
+            if len(inside) != wanted:
+                told = "no state" if not inside else "only " + ", ".join(repr(child.path) for child in inside)
+                raise self._misfit(f"it stands in {told} of {str(node)!r}", f"a {node.kind} state needs {wanted}")
+
+    def _misfit(self, what: str, hint: str) -> RestoreError:
+        version = self.data.get("version")
+        mine = self.chart.config.version
+        versions = f" (stored by version {version!r}, this is {mine!r})" if version != mine else ""
+        return RestoreError(
+            f"the stored snapshot does not fit {self.chart.name}{versions}: {what}" + (f"; {hint}" if hint else "")
+        )
