@@ -126,6 +126,10 @@ class ActionFailed(FsmVoiceError):
         super().__init__(message)
 
 
+class UnknownName(FsmVoiceError, LookupError):
+    """A state or an event was named that the machine does not have; the message says which was meant."""
+
+
 class Suspended(FsmVoiceError):
     """Something had to wait where nothing can: `.sync`, `send_sync` or a constructor met an await. Nothing changed."""
 
@@ -140,6 +144,10 @@ class RunawayError(FsmVoiceError):
     def __init__(self, message: str, cycle: Sequence[str] = ()) -> None:
         self.cycle = tuple(cycle)
         super().__init__(message)
+
+
+class NotSupported(FsmVoiceError):
+    """A machine has something that this version can describe and can't run. The message names it and its place."""
 
 
 class RestoreError(FsmVoiceError):
