@@ -16,12 +16,13 @@ from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.plan import start_plan
 from fsmvoice.engine.report import Report
 from fsmvoice.engine.snapshot import C, Snapshot
+from fsmvoice.engine.timers import next_due
 from fsmvoice.engine.turns import Turns
 from fsmvoice.engine.verdicts import Look
 from fsmvoice.errors import NotSupported, ReasonCode, ReentrancyError, Refuse, Suspended
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.payload import InvalidPayload
-from fsmvoice.model.run_state import RunState, Timer
+from fsmvoice.model.run_state import RunState
 
 _CLOCK = SystemClock()
 
@@ -390,16 +391,15 @@ class FsmActor(Generic[C]):
     # -- timers ------------------------------------------------------------------------------------------------
 
     def _due(self) -> OpenStep | None:
-        """The step of the timer that is due, the earliest first. In it the timer no longer runs."""
-        timers = self.run_state.timers
-        if not timers:
+        """The step of the timer that is due first, if one is."""
+        if not self.run_state.timers:
             return None
-        first = min(timers, key=_by_due)
         now = self._clock.now()
-        if first.due > now:
+        fired = next_due(self.run_state, now)
+        if fired is None:
             return None
-        before = self.run_state._replace(timers=tuple(timer for timer in timers if timer is not first))
-        return OpenStep(self.chart, before, first.event, NOTHING, now=now, machine=self._machine, owner=self)
+        timer, before = fired
+        return OpenStep(self.chart, before, timer.event, NOTHING, now=now, machine=self._machine, owner=self)
 
     def _set_alarm(self) -> None:
         if self._alarm is not None:
@@ -407,12 +407,8 @@ class FsmActor(Generic[C]):
             self._alarm = None
         timers = self.run_state.timers
         if timers and self._live and isinstance(self._clock, SystemClock):
-            wait = min(timers, key=_by_due).due - self._clock.now()
+            wait = min(timer.due for timer in timers) - self._clock.now()
             self._alarm = ring_after(wait, self)
-
-
-def _by_due(timer: Timer) -> float:
-    return timer.due
 
 
 def _event(event: str | Mapping[str, Any], payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:

@@ -94,8 +94,8 @@ class Entry:
     """The states a microstep enters, and those of them whose initial actions run."""
 
     remembered: Remembered
-    nodes: dict[Node, None] = field(default_factory=dict)
-    by_default: set[Node] = field(default_factory=set)
+    nodes: dict[Node, None] = field(default_factory=dict[Node, None])
+    by_default: set[Node] = field(default_factory=set[Node])
 
     def add_arc(self, arc: Arc) -> None:
         """Add what `arc` enters."""

@@ -17,7 +17,8 @@ class Outcome(Generic[C]):
     __slots__ = ("_after", "_changed", "_reason", "_report", "_say", "_snapshot", "_step")
 
     def __init__(self, step: OpenStep, after: RunState, reason: ReasonCode | None = None, changed: bool = True) -> None:
-        self._step, self._after, self._reason, self._changed = step, after, reason, changed
+        self._step, self._after, self._changed = step, after, changed
+        self._reason: ReasonCode | None = reason
         self._report: Report | None = None
         self._snapshot: Snapshot[C] | None = None
         self._say: str | None = None

@@ -26,7 +26,7 @@ class Chart:
     def __init__(self, config: FsmConfig, behaviour: Behaviour, nodes: tuple[Node, ...]) -> None:
         self.config, self.behaviour, self.nodes = config, behaviour, nodes
         self.root = nodes[0]
-        self.by_path: Mapping[str, Node] = {node.path: node for node in nodes}
+        self.by_path: Mapping[str, Node] = {node.path: node for node in reversed(nodes)}
         self.by_id: Mapping[str, Node] = {node.id: node for node in nodes}
         self.delays: Mapping[str, tuple[Node, Delay]] = {
             delay.event: (node, delay) for node in nodes for delay in node.delays
@@ -66,6 +66,14 @@ class Chart:
         ]
         text = json.dumps([skeleton, _context_schema(self.behaviour)], sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def name_of(self, node: Node) -> str:
+        """The dotted path of a state; `#id` where keys with dots make two paths alike."""
+        return node.path if self.by_path[node.path] is node else f"#{node.id}"
+
+    def node_of(self, name: str) -> Node | None:
+        """The state that `name_of` names so."""
+        return self.by_path.get(name) or self.by_id.get(name.removeprefix("#"))
 
     def start_context(self) -> Any:
         """A new start context; a dict begins as the config's `context`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fsmvoice.errors import RestoreError, did_you_mean
 from fsmvoice.model.chart import Chart
@@ -41,14 +41,14 @@ class RunState(NamedTuple):
 
     def dump(self, chart: Chart) -> dict[str, Any]:
         """The JSON form, private context fields included. States are written as dotted paths."""
-        nodes = chart.nodes
+        names = [chart.name_of(node) for node in chart.nodes]
         return {
             "machine": chart.config.id,
             "version": chart.config.version,
             "definition": chart.definition,
-            "states": [nodes[leaf].path for leaf in self.leaves],
+            "states": [names[leaf] for leaf in self.leaves],
             "context": chart.behaviour.context.dump(self.context, private=True),
-            "history": {nodes[key].path: [nodes[index].path for index in kept] for key, kept in self.history},
+            "history": {names[key]: [names[index] for index in kept] for key, kept in self.history},
             "timers": [timer._asdict() for timer in self.timers],
             "status": self.status,
             "output": json_value(self.output),
@@ -78,7 +78,7 @@ class _Reader:
 
     def run_state(self) -> RunState:
         leaves = tuple(sorted(self._node(path, "states").index for path in self._part("states", list)))
-        status = self._part("status", str)
+        status: Status = self._part("status", str)
         if status not in _STATUSES:
             raise self._misfit(f"the status {status!r}", f"it should be one of {', '.join(_STATUSES)}")
         seq = self._part("seq", int)
@@ -87,7 +87,7 @@ class _Reader:
             self._context(),
             self._history(),
             tuple(self._timer(item) for item in self._part("timers", list)),
-            cast("Status", status),
+            status,
             self.data.get("output"),
             seq,
         )
@@ -104,10 +104,10 @@ class _Reader:
         return value
 
     def _node(self, path: Any, part: str) -> Node:
-        node = self.chart.by_path.get(path) if isinstance(path, str) else None
+        node = self.chart.node_of(path) if isinstance(path, str) else None
         if node is None:
             known = [name for name in self.chart.by_path if name]
-            raise self._misfit(f"{part} names the state {path!r}", f"it has {did_you_mean(str(path), known)}")
+            raise self._misfit(f"{part} names the state {path!r}", did_you_mean(str(path), known))
         return node
 
     def _context(self) -> Any:
@@ -119,13 +119,13 @@ class _Reader:
 
     def _history(self) -> History:
         kept: dict[int, tuple[int, ...]] = {}
-        for key, paths in self._part("history", dict).items():
+        remembered: dict[str, list[Any]] = self._part("history", dict)
+        for key, paths in remembered.items():
             node = self._node(key, "history")
-            if node.kind != "history" or not isinstance(paths, list):
+            if node.kind != "history" or type(paths) is not list:
                 raise self._misfit(f"history remembers something for {key!r}", "that is no history state")
-            kept[node.index] = tuple(
-                sorted(self._node(path, f"history of {key!r}").index for path in cast("list[Any]", paths))
-            )
+            found = [self._node(path, f"history of {key!r}").index for path in paths]
+            kept[node.index] = tuple(sorted(found))
         return tuple(sorted(kept.items()))
 
     def _timer(self, item: Any) -> Timer:

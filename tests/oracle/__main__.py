@@ -1,0 +1,71 @@
+"""`python -m tests.oracle FILE.jsonl[.gz] [--definitions FILE] [--dump OUT.jsonl] [--mode sync|async|pure]`."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from fsmvoice.model.config import FsmConfig
+from tests.oracle.compare import Difference, first_difference
+from tests.oracle.run import run_case
+
+
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a JSON lines file, gzipped or not."""
+    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+    with opened as file:
+        for line in file:
+            if line.strip():
+                yield json.loads(line)
+
+
+def definitions(path: Path) -> dict[str, FsmConfig]:
+    """The machines of a file in XState's definition dialect, by case id."""
+    from fsmvoice.importers.xstate import import_xstate
+
+    return {entry["id"]: import_xstate(entry["definition"]) for entry in lines(path)}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.oracle", description="Run recorded XState cases on fsmvoice.")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--definitions", type=Path, help="run these definitions in place of the cases' own machines")
+    parser.add_argument("--dump", type=Path, help="write what our engine did, in the recorded format")
+    parser.add_argument("--mode", choices=("sync", "async", "pure"), default="sync")
+    options = parser.parse_args()
+    configs = definitions(options.definitions) if options.definitions else {}
+    dump = options.dump.open("w", encoding="utf-8") if options.dump else None
+    cases = steps = equal = can_equal = 0
+    kinds: dict[tuple[str, str], Difference] = {}
+    for case in lines(options.file):
+        cases, steps = cases + 1, steps + len(case["steps"])
+        try:
+            ours = run_case(case, options.mode, configs.get(case["id"]))
+        except Exception:  # noqa: BLE001, RUF100 - a case that breaks is a difference, and the others go on
+            difference: Difference | None = Difference(case["id"], "error", 0, None, traceback.format_exc(), None, None)
+        else:
+            difference = first_difference(case, ours)
+            can_equal += all(a.get("can") == b["can"] for a, b in zip(case["steps"], ours, strict=True))
+            if dump is not None:
+                dump.write(json.dumps({"id": case["id"], "steps": ours}) + "\n")
+        if difference is None:
+            equal += 1
+        else:
+            kinds.setdefault((case.get("family", ""), difference.key), difference)
+    if dump is not None:
+        dump.close()
+    for (family, key), found in kinds.items():
+        print(f"{family}: {key} differs in {found.case}, step {found.step}, at {found.event} in {found.before}")
+        print(f"  XState: {json.dumps(found.theirs)}\n  ours:   {found.ours if key == 'error' else json.dumps(found.ours)}")
+    print(f"{cases} cases, {steps} steps: {equal} cases equal")
+    return 0 if equal == cases else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
