@@ -1,0 +1,171 @@
+"""A workflow given as `{status: [statuses it can move to]}`, as task trackers have it, read as a machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from fsmvoice.errors import DefinitionError, Problem, did_you_mean
+from fsmvoice.model.behaviour import Function, named_code
+from fsmvoice.model.config import FsmConfig
+from fsmvoice.model.forms import step
+from fsmvoice.model.imported import Imported
+from fsmvoice.model.parse import parse_config
+
+
+def fsm_from_status_graph(
+    *,
+    initial: str,
+    graph: Mapping[str, Iterable[str]],
+    id: str | None = None,
+    context: Mapping[str, Any] | None = None,
+    prompts: Mapping[str, str | list[str]] | None = None,
+    on_enter: Mapping[str, Function] | None = None,
+    event_name: Callable[[str], str] | None = None,
+) -> Imported:
+    """Make a machine of a status graph: one event per destination, `MOVE_TO_<STATUS>`; an empty list ends it.
+
+    Args:
+        prompts: what is said in a status.
+        on_enter: by status, a function (async or not) that runs in each transition that lands there and is awaited
+            before the reply. It takes those of `context, event, params, queue` that it names and returns the context
+            fields that change. It does not run at the start or when the machine is reset.
+        event_name: the event that moves into a status, instead of `MOVE_TO_<STATUS>`.
+
+    Raises:
+        DefinitionError: everything that is wrong with the graph, at once.
+    """
+    reader = _Reader(graph, prompts or {}, on_enter or {}, event_name)
+    reader.check(initial)
+    subject = f"status graph {id!r}" if id else "the status graph"
+    if reader.problems:
+        raise DefinitionError(subject, reader.problems)
+    config = FsmConfig.model_validate(
+        {
+            "id": id,
+            "initial": _reference(id, initial),
+            "context": dict(context or {}),
+            "states": {status: reader.state(id, status) for status in reader.moves},
+            "meta": reader.labels(),
+        }
+    )
+    actions = {_action(status): function for status, function in reader.on_enter.items()}
+    return Imported(parse_config(config, subject), actions, tuple(reader.notes))
+
+
+class _Reader:
+    """The graph as it was given, and what was found wrong with it."""
+
+    def __init__(
+        self,
+        graph: Mapping[str, Iterable[str]],
+        prompts: Mapping[str, str | list[str]],
+        on_enter: Mapping[str, Function],
+        event_name: Callable[[str], str] | None,
+    ) -> None:
+        self.prompts, self.on_enter, self.event_name = prompts, on_enter, event_name
+        self.problems: list[Problem] = []
+        self.notes: list[str] = []
+        self.moves = {status: self._moves(status, targets) for status, targets in graph.items()}
+
+    def _moves(self, status: str, targets: Iterable[str]) -> list[str]:
+        where = f"graph{step(str(status))}"
+        if not isinstance(status, str) or not status:
+            self.problems.append(Problem("graph", f"the status {status!r} should be a text"))
+        if isinstance(targets, str) or not isinstance(targets, Iterable):
+            hint = f"write [{targets!r}]" if isinstance(targets, str) else "an empty list ends the workflow"
+            self.problems.append(Problem(where, "should be a list of statuses", hint))
+            return []
+        moves = list(targets)
+        once = list(dict.fromkeys(moves))
+        self.notes += [f"{status!r} lists {move!r} more than once" for move in once if moves.count(move) > 1]
+        return once
+
+    def check(self, initial: str) -> None:
+        """Find every name that is not a status, and every event that would lead to two of them."""
+        if not self.moves:
+            self.problems.append(Problem("graph", "has no statuses", 'for example {"todo": ["done"], "done": []}'))
+        self._known("initial", initial)
+        for status, moves in self.moves.items():
+            for number, move in enumerate(moves):
+                self._known(f"graph{step(status)}[{number}]", move)
+        for status in self.prompts:
+            self._known(f"prompts{step(status)}", status)
+        for status, function in self.on_enter.items():
+            where = f"on_enter{step(status)}"
+            self._known(where, status)
+            try:
+                named_code(_action(status), function)
+            except TypeError as error:
+                self.problems.append(Problem(where, str(error)))
+            if status in self.moves and not any(status in moves for moves in self.moves.values()):
+                self.notes.append(f"on_enter of {status!r} never runs: no status moves there")
+        if not self.problems:
+            self._check_events()
+
+    def _known(self, where: str, status: str) -> None:
+        if status not in self.moves:
+            hint = did_you_mean(str(status), self.moves, otherwise="the statuses are")
+            self.problems.append(Problem(where, f"unknown status {status!r}", hint))
+
+    def _check_events(self) -> None:
+        groups = self.moves.values() if self.event_name else [self._destinations]
+        told: set[tuple[str, str]] = set()
+        for moves in groups:
+            taken: dict[str, str] = {}
+            for move in moves:
+                first = taken.setdefault(self.event(move), move)
+                if first != move and (first, move) not in told:
+                    told.add((first, move))
+                    message = f"{first!r} and {move!r} both make the event {self.event(move)}"
+                    self.problems.append(Problem("graph", message, "give event_name= to tell them apart"))
+
+    @property
+    def _destinations(self) -> list[str]:
+        return list(dict.fromkeys(move for moves in self.moves.values() for move in moves))
+
+    def event(self, status: str) -> str:
+        """The event that moves into `status`."""
+        return self.event_name(status) if self.event_name else "MOVE_TO_" + re.sub(r"[^A-Z0-9]+", "_", status.upper())
+
+    def state(self, machine_id: str | None, status: str) -> dict[str, Any]:
+        """The state that stands for `status`."""
+        state: dict[str, Any] = {}
+        if status in self.prompts:
+            state["meta"] = {"prompt": self.prompts[status]}
+        if not self.moves[status]:
+            return {"final": True, **state}
+        arcs = {move: {"target": _reference(machine_id, move)} for move in self.moves[status]}
+        for move, arc in arcs.items():
+            if move in self.on_enter:
+                arc["actions"] = _action(move)
+        return {"on": {self.event(move): arc for move, arc in arcs.items()}, **state}
+
+    def labels(self) -> dict[str, Any] | None:
+        """How the generated events are said. A name of the user's own speaks for itself."""
+        if self.event_name or not self._destinations:
+            return None
+        return {"events": {self.event(move): {"label": f"move to {_said(move)}"} for move in self._destinations}}
+
+
+def _action(status: str) -> str:
+    return f"on_enter.{status}"
+
+
+def _reference(machine_id: str | None, status: str) -> str:
+    """A target that names `status` even where its first character would mean something else."""
+    return f"#{machine_id or '(machine)'}.{status}" if status[:1] in ("#", ".") else status
+
+
+def _said(status: str) -> str:
+    """A status in running speech after "move to": `to_review` is "review", `In QA` is "in QA"."""
+    split = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", status)
+    words = re.sub(r"[\W_]+", " ", split).split()
+    mixed = any(character.islower() for character in status)
+    words = [word if mixed and word.isupper() and len(word) > 1 else word.lower() for word in words]
+    if words == ["to", "do"]:
+        return "todo"
+    if len(words) > 1 and words[0] == "to":
+        words = words[1:]
+    return " ".join(words) or status

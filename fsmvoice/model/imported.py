@@ -1,0 +1,20 @@
+"""What an importer makes of a source: a config, the functions that came with it, and notes on what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from fsmvoice.model.behaviour import Function
+from fsmvoice.model.config import FsmConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A machine that came from elsewhere. It is accepted wherever a config is, and brings its functions along."""
+
+    config: FsmConfig
+    actions: Mapping[str, Function] = field(default_factory=lambda: MappingProxyType({}))
+    notes: tuple[str, ...] = ()
+    """What was left out, renamed or assumed, one sentence each."""
