@@ -22,9 +22,7 @@ class MemoryStore:
         clock: seconds, never going back.
     """
 
-    def __init__(
-        self, *, ttl: float = DAY, limit: int = 100_000, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, *, ttl: float = DAY, limit: int = 100_000, clock: Callable[[], float] = time.monotonic) -> None:
         self._ttl, self._limit, self._clock = ttl, limit, clock
         self._sessions: OrderedDict[str, tuple[StoredSession, float]] = OrderedDict()
         """By last use, the longest unused first; with the time it expires."""

@@ -28,18 +28,18 @@ class Queues:
         return len(self._queues)
 
     @asynccontextmanager
-    async def turn(self, key: str, timeout: float) -> AsyncGenerator[None]:
+    async def turn(self, key: str, patience: float) -> AsyncGenerator[None]:
         """Wait for the turn on `key`, and hold it.
 
         Raises:
-            Busy: if it did not come within `timeout` seconds.
+            Busy: if it did not come within `patience` seconds.
         """
         queue = self._queues.setdefault(key, _Queue())
         queue.users += 1
         try:
             if queue.users > 1:
                 try:
-                    async with asyncio.timeout(timeout):
+                    async with asyncio.timeout(patience):
                         await queue.lock.acquire()
                 except TimeoutError:
                     raise Busy from None

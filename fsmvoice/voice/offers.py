@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fsmvoice.engine.snapshot import Snapshot, Verdict
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.engine.verdicts import Verdict
 from fsmvoice.errors import ReasonCode
+from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.context import ContextType
-from fsmvoice.model.payload import Payload, empty_payload
+from fsmvoice.model.payload import Payload
 from fsmvoice.voice import texts
 from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
@@ -53,16 +55,18 @@ def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
 def _offer(snapshot: Snapshot[Any], verdict: Verdict, phrases: Phrases) -> Offer:
     chart, event = snapshot.chart, verdict.event
     label = texts.label(chart.config, event)
-    payload = chart.behaviour.payloads.get(event) or empty_payload(event)
+    payload = chart.behaviour.payloads.get(event) or Payload(event)
     if verdict.possible:
         return Offer(event, label, payload, verdict.accepted, True, None, "")
-    say = phrases.broken if verdict.failed else why_closed(snapshot, verdict, {}, phrases)
+    say = phrases.broken if verdict.failed else why_closed(snapshot, verdict.arcs, {}, phrases)
     return Offer(event, label, payload, None, False, verdict.reason, say or phrases.cannot(label))
 
 
-def why_closed(snapshot: Snapshot[Any], verdict: Verdict, payload: Mapping[str, Any], phrases: Phrases) -> str:
-    """The text of the guard or forbid that closes an event, with its slots filled; '' if there is none."""
-    text = texts.reason(snapshot.chart.config, verdict.arcs)
+def why_closed(
+    snapshot: Snapshot[Any], arcs: Sequence[TransitionConfig], payload: Mapping[str, Any], phrases: Phrases
+) -> str:
+    """The text of the guard or forbid that closes `arcs`, with its slots filled; '' if there is none."""
+    text = texts.reason(snapshot.chart.config, arcs)
     return "" if text is None else fill(text, lookup(snapshot, payload), phrases)
 
 

@@ -11,9 +11,9 @@ from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.nodes import Node
-from fsmvoice.model.payload import Fault, empty_payload
+from fsmvoice.model.payload import Fault, Payload
 from fsmvoice.voice import texts
-from fsmvoice.voice.offers import Offer, lookup, offers
+from fsmvoice.voice.offers import Offer, lookup, offers, why_closed
 from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.questions import ask, question
@@ -50,7 +50,7 @@ class Speech:
         text = report.refusal
         why = "" if text is None else fill(text, lookup(snapshot, report.payload), self.phrases)
         if not why and outcome.reason != "refused":
-            why = self.reason(snapshot, outcome.event, report.rejected, report.payload)
+            why = why_closed(snapshot, report.rejected, report.payload, self.phrases)
         return self.refusal(snapshot, outcome.event, why, report.payload, attempts=attempts, offered=offered)
 
     def status(
@@ -70,9 +70,9 @@ class Speech:
     def reason(
         self, snapshot: Snapshot[Any], event: str, arcs: tuple[TransitionConfig, ...], payload: Mapping[str, Any], /
     ) -> str:
-        """Why `arcs` are closed, in their own words; '' if nothing says it."""
-        text = texts.reason(snapshot.chart.config, arcs)
-        return "" if text is None else fill(text, lookup(snapshot, payload), self.phrases)
+        """Why `arcs` are closed, in their own words, else that it can't be done now."""
+        why = why_closed(snapshot, arcs, payload, self.phrases)
+        return why or self.phrases.cannot(clean(texts.label(snapshot.chart.config, event)))
 
     def refusal(
         self,
@@ -111,7 +111,7 @@ class Speech:
         chart = snapshot.chart
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
         accepted = next((offer.accepted for offer in offered if offer.event == event), None)
-        payload = chart.behaviour.payloads.get(event) or empty_payload(event)
+        payload = chart.behaviour.payloads.get(event) or Payload(event)
         return ask(self.phrases, payload, faults, texts.label(chart.config, event), accepted)
 
     def failure(self, reason: ReasonCode) -> str:

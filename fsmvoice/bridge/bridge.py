@@ -1,0 +1,209 @@
+"""A machine as MCP tools and resources, usable with any server, or without one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from fsmvoice.bridge.calls import Calls
+from fsmvoice.bridge.resources import build_resources
+from fsmvoice.bridge.result import reply
+from fsmvoice.bridge.spec import ResourceSpec, ToolReply, ToolSpec, UnknownResource
+from fsmvoice.bridge.tools import build_tools, spoken_tools
+from fsmvoice.engine.outcome import Outcome
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.errors import DefinitionError, FsmVoiceError, Problem, ReasonCode
+from fsmvoice.machine.actor import ConfigLike, compile_config
+from fsmvoice.machine.voice_machine import VoiceMachine
+from fsmvoice.model.behaviour import Function, InState
+from fsmvoice.model.chart import Chart
+from fsmvoice.sessions.keys import CallContext, SessionKey, SessionNotFound
+from fsmvoice.sessions.memory import MemoryStore
+from fsmvoice.sessions.store import SessionStore
+from fsmvoice.sessions.turn import Sessions
+from fsmvoice.voice.reply import Describe, Speech, make_speech
+
+
+class CallFailed(FsmVoiceError):
+    """A session could not be read or started over. `reason` says why; the message is fit to be spoken."""
+
+    def __init__(self, message: str, reason: ReasonCode) -> None:
+        self.reason = reason
+        super().__init__(message)
+
+
+class FsmMcpBridge:
+    """The tools and resources of one machine, and its sessions. Made by `create_fsm_mcp_bridge`.
+
+    Attributes:
+        tools: constant, in a fixed order: the spoken events as declared, then status, start over, start session.
+        resources: what can be read; those with `{session}` in their URI are templates.
+        instructions: what a host should know before it calls anything.
+    """
+
+    def __init__(
+        self,
+        chart: Chart,
+        calls: Calls,
+        tools: Sequence[ToolSpec],
+        resources: Sequence[ResourceSpec],
+        instructions: str,
+        state_resource_uri: str | None,
+    ) -> None:
+        self.chart, self.tools, self.resources = chart, tuple(tools), tuple(resources)
+        self.instructions, self.state_resource_uri = instructions, state_resource_uri
+        self._calls = calls
+        self._tools: Mapping[str, ToolSpec] = {tool.name: tool for tool in self.tools}
+
+    def __repr__(self) -> str:
+        return f"<FsmMcpBridge of {self.chart.name}: {len(self.tools)} tools>"
+
+    @property
+    def machine_id(self) -> str | None:
+        return self.chart.config.id
+
+    def tool(self, name: str) -> ToolSpec | None:
+        """The tool of that name."""
+        return self._tools.get(name)
+
+    def nearest_tool(self, name: str) -> str | None:
+        """The tool whose name is most like `name`, for an error message."""
+        close = difflib.get_close_matches(name, self._tools, n=1, cutoff=0.5)
+        return close[0] if close else None
+
+    async def call(self, name: str, arguments: Any = None, ctx: CallContext | None = None) -> ToolReply:
+        """Call a tool by its name. An unknown one is a refusal that changes nothing."""
+        tool = self._tools.get(name)
+        if tool is None:
+            return reply(self._calls.speech.failure("refused"), reason="no-transition")
+        return await tool.handler(arguments, ctx)
+
+    async def read(self, uri: str, ctx: CallContext | None = None) -> str:
+        """Read a resource by its URI.
+
+        Raises:
+            UnknownResource: if there is none, or its session is not the caller's.
+        """
+        for resource in self.resources:
+            if not resource.is_template:
+                if resource.uri == uri:
+                    return await resource.read(ctx)
+                continue
+            head, _, tail = resource.uri.partition("{session}")
+            session = uri[len(head) : len(uri) - len(tail)]
+            if uri == f"{head}{session}{tail}" and session and "/" not in session:
+                return await resource.read(ctx, session=session)
+        raise UnknownResource(f"there is no resource {uri!r}")
+
+    async def get_snapshot(self, ctx: CallContext | None = None) -> Snapshot[Any]:
+        """Where the caller's session stands. Waits for no call that is running.
+
+        Raises:
+            CallFailed: if there is no such session, or it can't be started.
+        """
+        snapshot = await self._calls.look(self._key(ctx))
+        if isinstance(snapshot, Snapshot):
+            return snapshot
+        raise self._failure(snapshot)
+
+    async def reset(self, ctx: CallContext | None = None) -> Outcome[Any]:
+        """Start the caller's session over, as its tool does.
+
+        Raises:
+            CallFailed: if there is no such session, or its start fails; it is where it was then.
+        """
+        turn = await self._calls.reset(self._key(ctx))
+        if turn.outcome is None:
+            raise self._failure(turn.reason or "action-failed")
+        return turn.outcome
+
+    def _key(self, ctx: CallContext | None) -> SessionKey:
+        try:
+            return self._calls.key(ctx)
+        except SessionNotFound:
+            raise self._failure("session-not-found") from None
+
+    def _failure(self, reason: ReasonCode) -> CallFailed:
+        return CallFailed(self._calls.speech.failure(reason), reason)
+
+
+def create_fsm_mcp_bridge(
+    machine_or_config: type[VoiceMachine[Any]] | ConfigLike,
+    *,
+    actions: Mapping[str, Function] | None = None,
+    guards: Mapping[str, Function | InState] | None = None,
+    services: Mapping[str, Function] | None = None,
+    delays: Mapping[str, Any] | None = None,
+    effects: Mapping[str, Function] | None = None,
+    event_schemas: Mapping[str, type[BaseModel]] | None = None,
+    get_session_id: Callable[[CallContext], str | None] | None = None,
+    tool_name: Callable[[str], str] | None = None,
+    describe_tool: Callable[[str, Sequence[str]], str] | None = None,
+    describe_state: Describe | None = None,
+    state_resource_uri: str | None = "fsm://state",
+    handles: bool = False,
+    store: SessionStore | None = None,
+    locale: str | None = None,
+    tool_timeout: float = 30.0,
+) -> FsmMcpBridge:
+    """Make the MCP tools and resources of a machine class or a config.
+
+    Args:
+        machine_or_config: a `VoiceMachine` subclass, or what `create_fsm_actor` takes.
+        actions: a config's functions by name, as for `create_fsm_actor`; so are the four after it.
+        event_schemas: for an event of a config, the pydantic model of what it carries.
+        get_session_id: whose session a call is for; None leaves that to the bridge.
+        tool_name: the name of an event's tool, in place of `<id>_<event>`.
+        describe_tool: the description of an event's tool, from the event and the paths of the states that take it.
+        describe_state: says where a snapshot stands, in place of its states' prompts.
+        state_resource_uri: where the caller's state is read; None for nowhere.
+        handles: whether callers may open sessions of their own, and name them in each call.
+        store: where sessions are kept; in memory by default.
+        locale: the language of the framework's own phrases; the machine's by default.
+        tool_timeout: seconds that an event may take, and that a call waits for its turn.
+
+    Raises:
+        DefinitionError: with everything that is wrong with the machine, its functions or its tool names.
+    """
+    functions = {
+        "actions": actions,
+        "guards": guards,
+        "services": services,
+        "delays": delays,
+        "effects": effects,
+        "event_schemas": event_schemas,
+    }
+    chart = _chart_of(machine_or_config, functions, locale)
+    speech = _speech_of(chart, locale, describe_state)
+    names = spoken_tools(chart, tool_name)
+    sessions = Sessions(chart, MemoryStore() if store is None else store, timeout=tool_timeout)
+    calls = Calls(sessions, speech, names, handles=handles, get_session_id=get_session_id)
+    tools = build_tools(chart, calls, names, speech.phrases, describe=describe_tool, handles=handles)
+    resources = build_resources(chart, calls, state_resource_uri, handles=handles)
+    instructions = speech.phrases.instructions(" ".join((chart.config.description or "").split()))
+    return FsmMcpBridge(chart, calls, tools, resources, instructions, state_resource_uri)
+
+
+def _chart_of(
+    machine_or_config: type[VoiceMachine[Any]] | ConfigLike, functions: Mapping[str, Any], locale: str | None
+) -> Chart:
+    if not isinstance(machine_or_config, type):
+        return compile_config(machine_or_config, locale=locale, **functions)
+    name = machine_or_config.__name__
+    if not issubclass(machine_or_config, VoiceMachine):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass any class
+        raise DefinitionError(name, [Problem("", "is no machine", "give a subclass of VoiceMachine, or a config")])
+    given = [key for key, value in functions.items() if value is not None]
+    if given:
+        hint = "its own methods are its functions, and their signatures its schemas"
+        raise DefinitionError(name, [Problem("", f"is a class, so it takes no {key}", hint) for key in given])
+    return machine_or_config.chart
+
+
+def _speech_of(chart: Chart, locale: str | None, describe: Describe | None) -> Speech:
+    own = chart.behaviour.speak
+    if locale is None and describe is None and isinstance(own, Speech):
+        return own
+    return make_speech(locale or (own.phrases.tag if isinstance(own, Speech) else None), describe)

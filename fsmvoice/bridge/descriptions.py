@@ -1,0 +1,72 @@
+"""How tools are described to a host: what they do and when they can be used, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.nodes import Node
+from fsmvoice.voice import texts
+from fsmvoice.voice.phrases.phrases import Phrases
+from fsmvoice.voice.slots import slots_of, without_values
+from fsmvoice.voice.values import clean, words
+
+MAX_SITUATIONS = 8
+MAX_PROMPT = 80
+
+
+def title_of(chart: Chart, event: str) -> str:
+    """The event's label as a title."""
+    label = texts.label(chart.config, event)
+    return label[:1].upper() + label[1:]
+
+
+def description_of(chart: Chart, event: str, phrases: Phrases) -> str:
+    """What the event does, from its docstring, and after which prompts it can be used."""
+    payload = chart.behaviour.payloads.get(event)
+    told = texts.event_meta(chart.config, event).get("description")
+    doc = told if isinstance(told, str) and told else payload.doc if payload else ""
+    what = phrases.closed(" ".join(doc.split()) or title_of(chart, event))
+    when = _when(chart, event, phrases)
+    return f"{what} {when}" if when else what
+
+
+def states_of(chart: Chart, event: str) -> list[str]:
+    """The paths of the states that take the event, in document order; the whole machine is ''."""
+    return [node.path for node in _takers(chart, event)]
+
+
+def _takers(chart: Chart, event: str) -> list[Node]:
+    return [node for node in chart.nodes if any(not arc.forbids for arc in node.on.get(event, ()))]
+
+
+def _when(chart: Chart, event: str, phrases: Phrases) -> str:
+    takers = _takers(chart, event)
+    if any(node is chart.root for node in takers):
+        return phrases.use_after((), (), always=True)
+    prompts: list[str] = []
+    situations: list[str] = []
+    for node in takers:
+        own = [catchword(text, phrases) for text in texts.prompts(node.config)[:1]]
+        prompts += own or [catchword(text, phrases) for text in _below(chart, node)]
+        if not own and not _below(chart, node):
+            situations.append(words(node.key))
+    prompts, situations = list(dict.fromkeys(prompts)), list(dict.fromkeys(filter(None, situations)))
+    if len(prompts) + len(situations) > MAX_SITUATIONS:
+        return ""
+    return phrases.use_after(prompts, situations, always=False)
+
+
+def _below(chart: Chart, node: Node) -> list[str]:
+    """The prompts of the states inside `node`."""
+    inside: Iterable[Node] = (chart.nodes[index] for index in range(node.index + 1, node.last + 1))
+    return [prompts[0] for prompts in (texts.prompts(below.config) for below in inside) if prompts]
+
+
+def catchword(prompt: str, phrases: Phrases) -> str:
+    """The sentence by which a prompt is recognised: a question without slots if it has one."""
+    sentences = phrases.sentences(prompt)
+    plain = [text for text in sentences if len(slots_of(text)) == 1]
+    asking = [text for text in plain if phrases.asks(text)]
+    told = (asking or plain or [without_values(text, words) for text in sentences])[-1]
+    return clean(told, MAX_PROMPT).replace('"', "'")

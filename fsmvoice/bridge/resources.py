@@ -1,0 +1,68 @@
+"""What a host can read: the state of a session, and the machine as data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from fsmvoice.bridge.calls import Calls
+from fsmvoice.bridge.result import state_json
+from fsmvoice.bridge.spec import ResourceSpec, UnknownResource
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.model.chart import Chart
+from fsmvoice.sessions.keys import CallContext, SessionKey, SessionNotFound
+
+SESSION_STATE = "fsm://sessions/{session}/state"
+
+
+def build_resources(chart: Chart, calls: Calls, state_uri: str | None, *, handles: bool) -> tuple[ResourceSpec, ...]:
+    """The caller's state and the config, at `state_uri` and beside it; with handles, the state by its session."""
+    name = chart.config.id or "machine"
+    found: list[ResourceSpec] = []
+
+    async def state(ctx: CallContext | None = None, *, session: str | None = None) -> str:
+        return await _state_of(calls, ctx, session)
+
+    async def config(ctx: CallContext | None = None, *, session: str | None = None) -> str:
+        return json.dumps(public_config(chart), ensure_ascii=False)
+
+    if state_uri is not None:
+        told = "Where the conversation stands, what it knows, and what can be done now."
+        found.append(ResourceSpec(state_uri, f"{name}_state", "State", told, state))
+        told = "The machine as data: its states, transitions and texts."
+        found.append(ResourceSpec(_beside(state_uri, "config"), f"{name}_config", "Machine", told, config))
+    if handles:
+        told = "Where the conversation of one session stands."
+        found.append(ResourceSpec(SESSION_STATE, f"{name}_session_state", "State of a session", told, state))
+    return tuple(found)
+
+
+async def _state_of(calls: Calls, ctx: CallContext | None, session: str | None) -> str:
+    snapshot = await calls.look(_key(calls, ctx, session))
+    if isinstance(snapshot, Snapshot):
+        return json.dumps(state_json(snapshot), ensure_ascii=False)
+    raise UnknownResource(calls.speech.failure(snapshot))
+
+
+def _key(calls: Calls, ctx: CallContext | None, session: str | None) -> SessionKey:
+    try:
+        return calls.key(ctx, session)
+    except SessionNotFound:
+        raise UnknownResource(calls.speech.failure("session-not-found")) from None
+
+
+def public_config(chart: Chart) -> dict[str, Any]:
+    """The config without the private fields of its start context."""
+    data = chart.config.to_dict()
+    private = chart.behaviour.context.private
+    context = cast("Mapping[str, Any]", data.get("context") or {})
+    if private and context:
+        data["context"] = {name: value for name, value in context.items() if name not in private}
+    return data
+
+
+def _beside(uri: str, name: str) -> str:
+    """The URI of `name` beside the state's: `fsm://state` has `fsm://config`, `fsm://shop/state` `fsm://shop/config`."""
+    head, slash, last = uri.rpartition("/")
+    return f"{head}{slash}{name}" if last == "state" else f"{uri}/{name}"

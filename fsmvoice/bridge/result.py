@@ -1,0 +1,104 @@
+"""The structured result of a call, and the JSON of a state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from fsmvoice.bridge.spec import ToolReply
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.errors import ReasonCode
+from fsmvoice.voice.offers import Offer
+
+MAX_CONTEXT = 8 * 1024
+"""Bytes of context that leave the server in one result."""
+
+_TEXT = {"type": "string"}
+_STATE = {
+    "type": "object",
+    "description": "Where the conversation stands.",
+    "properties": {
+        "value": {"anyOf": [{"type": "string"}, {"type": "object"}]},
+        "context": {"type": "object"},
+        "availableEvents": {"type": "array", "items": _TEXT},
+        "blockedEvents": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"event": _TEXT, "reason": _TEXT, "say": _TEXT}},
+        },
+        "done": {"type": "boolean"},
+        "revision": {"type": "integer"},
+        "truncated": {"type": "boolean", "description": "Whether fields of the context were too long to be shown."},
+    },
+}
+OUTPUT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "ok": {"type": "boolean", "description": "Whether it was done."},
+        "say": {"type": "string", "description": "What to say to the user."},
+        "reason": {"type": "string", "description": "Why it was not done, as a code."},
+        "changed": {"type": "boolean", "description": "Whether anything changed."},
+        "replayed": {"type": "boolean", "description": "Whether this repeats the result of an earlier call."},
+        "state": _STATE,
+        "actions": {
+            "type": "array",
+            "description": "What can be done now, and with which tool.",
+            "items": {"type": "object", "properties": {"event": _TEXT, "label": _TEXT, "tool": _TEXT}},
+        },
+        "session": {"type": "string", "description": "The session to give with the next call."},
+    },
+    "required": ["ok", "say"],
+}
+"""Only what every result has is required: a client validates failures too, and a lost session has no state."""
+
+
+def state_json(snapshot: Snapshot[Any]) -> dict[str, Any]:
+    """The state of a session as every result and the state resource have it; a long context is cut."""
+    state = snapshot.to_dict()
+    context = cast("Mapping[str, Any]", state["context"])
+    if len(_written(context)) > MAX_CONTEXT:
+        state["context"], state["truncated"] = _cut(context), True
+    return state
+
+
+def _cut(context: Mapping[str, Any]) -> dict[str, Any]:
+    """Whole fields, as many as fit; a field that is too long by itself does not push out those behind it."""
+    kept: dict[str, Any] = {}
+    room = MAX_CONTEXT
+    for name, value in context.items():
+        size = len(_written({name: value}))
+        if size <= room:
+            kept[name] = value
+            room -= size
+    return kept
+
+
+def _written(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def reply(
+    say: str,
+    *,
+    reason: ReasonCode | None = None,
+    changed: bool = False,
+    snapshot: Snapshot[Any] | None = None,
+    offered: Sequence[Offer] = (),
+    tools: Mapping[str, str] | None = None,
+    session: str | None = None,
+) -> ToolReply:
+    """A reply whose text and data say the same. With a `reason` it is a refusal."""
+    structured: dict[str, Any] = {"ok": reason is None, "say": say}
+    if reason is not None:
+        structured["reason"] = reason
+    structured["changed"] = changed
+    if snapshot is not None:
+        structured["state"] = state_json(snapshot)
+        structured["actions"] = [
+            {"event": offer.event, "label": offer.label, "tool": (tools or {})[offer.event]}
+            for offer in offered
+            if offer.enabled
+        ]
+    if session is not None:
+        structured["session"] = session
+    return ToolReply(say, structured, reason is not None)

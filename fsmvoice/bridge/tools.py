@@ -1,0 +1,86 @@
+"""The tools of a machine: one for each event that is spoken, and the bridge's own. They never vary with the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from fsmvoice.bridge.calls import Calls
+from fsmvoice.bridge.descriptions import description_of, states_of, title_of
+from fsmvoice.bridge.result import OUTPUT_SCHEMA
+from fsmvoice.bridge.spec import ToolHandler, ToolSpec
+from fsmvoice.errors import DefinitionError
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.naming import own_tool_name, tool_names
+from fsmvoice.voice import texts
+from fsmvoice.voice.phrases.phrases import Phrases
+from fsmvoice.voice.values import words
+
+_SESSION: Mapping[str, Any] = {
+    "type": "string",
+    "description": "The session that start_session gave. Without it, the caller's own is used.",
+}
+
+
+def spoken_tools(chart: Chart, namer: Callable[[str], str] | None = None) -> dict[str, str]:
+    """The tool name of each event that is spoken, in declaration order.
+
+    Raises:
+        DefinitionError: if two events make one name.
+    """
+    events = [event for event in chart.events if texts.is_spoken(chart.config, event)]
+    names, problems = tool_names(chart.config.id, events, namer)
+    if problems:
+        raise DefinitionError(chart.name, problems)
+    return names
+
+
+def build_tools(
+    chart: Chart,
+    calls: Calls,
+    names: Mapping[str, str],
+    phrases: Phrases,
+    *,
+    describe: Callable[[str, Sequence[str]], str] | None = None,
+    handles: bool = False,
+) -> tuple[ToolSpec, ...]:
+    """The tools in their fixed order: events as declared, then status, start over and, with handles, start session."""
+    session = {"session": dict(_SESSION)} if handles else {}
+    found: list[ToolSpec] = []
+    for event, name in names.items():
+        told = description_of(chart, event, phrases) if describe is None else describe(event, states_of(chart, event))
+        schema = _event_schema(chart, event)
+        schema["properties"] = {**schema["properties"], **session}
+        hints = _hints(destructive=texts.event_meta(chart.config, event).get("destructive") is True)
+        title, handler = title_of(chart, event), partial(calls.event, event)
+        found.append(ToolSpec(name, title, told, schema, OUTPUT_SCHEMA, hints, handler, event))
+
+    def own(tool: str, told: tuple[str, str], hints: Mapping[str, bool], handler: ToolHandler) -> None:
+        takes = {} if tool == "start_session" else session
+        schema: dict[str, Any] = {"type": "object", "properties": dict(takes), "additionalProperties": False}
+        name = own_tool_name(chart.config.id, tool)
+        found.append(ToolSpec(name, told[0], told[1], schema, OUTPUT_SCHEMA, hints, handler))
+
+    subject = f"the {words(chart.config.id)} conversation" if chart.config.id else "the conversation"
+    own("status", phrases.tool_status(subject), _hints(read_only=True, idempotent=True), calls.status)
+    own("start_over", phrases.tool_start_over(subject), _hints(destructive=True), calls.start_over)
+    if handles:
+        own("start_session", phrases.tool_start_session(subject), _hints(), calls.start_session)
+    return tuple(found)
+
+
+def _event_schema(chart: Chart, event: str) -> dict[str, Any]:
+    payload = chart.behaviour.payloads.get(event)
+    if payload is None:
+        return {"type": "object", "properties": {}, "additionalProperties": True}
+    return payload.json_schema()
+
+
+def _hints(*, read_only: bool = False, destructive: bool = False, idempotent: bool = False) -> Mapping[str, bool]:
+    return {
+        "readOnlyHint": read_only,
+        "destructiveHint": destructive,
+        "idempotentHint": idempotent,
+        "openWorldHint": False,
+    }
