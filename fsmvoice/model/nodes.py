@@ -12,7 +12,7 @@ from fsmvoice.model.config import InvokeConfig, StateConfig, TransitionConfig
 Kind: TypeAlias = Literal["atomic", "compound", "parallel", "final", "history"]
 
 INTERNAL = "xstate."
-"""How the types of events begin that only the engine makes; no wildcard matches them."""
+"""How the types of events begin that only the engine makes."""
 
 
 @dataclass(slots=True, eq=False)
@@ -144,9 +144,12 @@ class Node:
         return found
 
     def arcs_for(self, event: str) -> tuple[Arc, ...]:
-        """The arcs that may take `event`, in the order they are tried: its own, then wildcards, the longest first."""
+        """The arcs that may take `event`, in the order they are tried: its own, then wildcards, the longest first.
+
+        As in XState, `*` takes done events too where nothing nearer does.
+        """
         exact = self.on.get(event, ())
-        if not self.wildcards or event.startswith(INTERNAL):
+        if not self.wildcards:
             return exact
         found = list(exact)
         for descriptor in self.wildcards:
