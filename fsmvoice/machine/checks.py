@@ -1,0 +1,76 @@
+"""Definition errors that need the whole machine: forbids without an event, two yeses in a state, tools of one name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+
+from fsmvoice.errors import Problem, did_you_mean
+from fsmvoice.machine.edges import Edge
+from fsmvoice.machine.guards import Forbidden
+from fsmvoice.machine.place import Place
+from fsmvoice.machine.state_tree import StateNode
+from fsmvoice.machine.transitions import Spoken
+from fsmvoice.model.naming import tool_names
+
+
+def check_forbidden(forbidden: Iterable[Forbidden], events: Mapping[str, Place]) -> list[Problem]:
+    """A forbid of an event that no transition has closes nothing."""
+    return [
+        Problem(
+            str(item.place), f"forbid: no transition has the event {item.event!r}", did_you_mean(item.event, events)
+        )
+        for item in forbidden
+        if item.event not in events
+    ]
+
+
+def check_tool_names(
+    machine_id: str | None, events: Mapping[str, Place], spoken: Mapping[str, Spoken]
+) -> list[Problem]:
+    """Two events whose names make one tool name, or an event that makes the name of a tool every machine has."""
+    tools = [event for event in events if event not in spoken or spoken[event].tool]
+    problems: list[Problem] = []
+    for number, event in enumerate(tools):
+        _, found = tool_names(machine_id, tools[: number + 1])
+        clash = [problem for problem in found if problem.where == f"event {event!r}"]
+        problems += [
+            Problem(str(events[event]), f"the event {event!r} {problem.message}", problem.hint) for problem in clash
+        ]
+    return problems
+
+
+def check_answers(edges: Sequence[Edge], spoken: Mapping[str, Spoken]) -> list[Problem]:
+    """Two events that "yes" (or "no") could mean in one state."""
+    problems: list[Problem] = []
+    told: set[tuple[str, str]] = set()
+    answering = [edge for edge in edges if not edge.forbids and edge.event in spoken and spoken[edge.event].answers]
+    for one, other in combinations(answering, 2):
+        answer = spoken[one.event].answers
+        pair = (min(one.event, other.event), max(one.event, other.event))
+        if one.event == other.event or answer != spoken[other.event].answers or pair in told:
+            continue
+        where = _together(one, other, edges)
+        if where is not None:
+            told.add(pair)
+            message = f"{one.event} and {other.event} both answer {answer!r} in {where.path or 'every state'!r}"
+            problems.append(Problem(str(spoken[other.event].place), message, "let one of them go by its own words"))
+    return problems
+
+
+def _together(one: Edge, other: Edge, edges: Sequence[Edge]) -> StateNode | None:
+    """A state in which both may be offered, if there is one."""
+    upper, lower = one, other
+    if one.source in (other.source, *other.source.ancestors):
+        pass
+    elif other.source in one.source.ancestors:
+        upper, lower = other, one
+    else:
+        theirs = list(other.source.ancestors)
+        common = next(node for node in one.source.ancestors if node in theirs)
+        return common if common.kind == "parallel" else None
+    # What lies between may close the event of the upper state, which then is not offered here.
+    between = [lower.source, *lower.source.ancestors]
+    between = between[: between.index(upper.source)]
+    closed = any(edge.forbids and edge.event == upper.event and edge.source in between for edge in edges)
+    return None if closed else lower.source

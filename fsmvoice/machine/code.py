@@ -1,0 +1,46 @@
+"""Methods of a class made callable by the engine: with the machine as `self` and the event's payload as arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from fsmvoice.model.behaviour import Step, StepCode
+
+Method = Callable[..., Any]
+
+
+def method_code(name: str, method: Method, *, payload: bool) -> StepCode:
+    """The code of a method that takes the event's payload, or nothing."""
+    return StepCode(name, _call(method, payload=payload), inspect.iscoroutinefunction(method))
+
+
+def applied(name: str) -> StepCode:
+    """An action that puts a service's result, a mapping of context fields, into the context."""
+
+    def call(step: Step, params: Mapping[str, Any] | None) -> Any:  # noqa: ARG001 - the engine's one shape
+        result = step.event.get("output")
+        if result is None:
+            return
+        if not isinstance(result, Mapping):
+            raise TypeError(f"{name} returned {type(result).__name__}; a service returns context fields, or nothing")
+        context = step.context
+        for field, value in cast("Mapping[str, Any]", result).items():
+            if isinstance(context, dict):
+                context[field] = value
+            else:
+                setattr(context, field, value)
+
+    return StepCode(name, call)
+
+
+def _call(method: Method, *, payload: bool) -> Callable[[Step, Mapping[str, Any] | None], Any]:
+    if payload:
+        return lambda step, params: method(step.machine, **step.payload)  # noqa: ARG005 - the engine's one shape
+    return lambda step, params: method(step.machine)  # noqa: ARG005 - as above
+
+
+def is_async(method: object) -> bool:
+    """Whether calling it gives something to await."""
+    return inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method)

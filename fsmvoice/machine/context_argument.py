@@ -1,0 +1,37 @@
+"""Which context a machine class was given: the `Ctx` of `VoiceMachine[Ctx]`, through any generic bases between."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+from typing import Any
+
+
+def context_argument(cls: type, root: type, names: Mapping[str, Any]) -> Any:
+    """The context's type, a TypeVar where a generic base leaves it open, or None where nothing was said.
+
+    Args:
+        root: VoiceMachine.
+        names: what a type written as text may name.
+    """
+    bases: tuple[Any, ...] = cls.__dict__.get("__orig_bases__", cls.__bases__)
+    for base in bases:
+        origin = typing.get_origin(base) or base
+        if not isinstance(origin, type) or not issubclass(origin, root):
+            continue
+        arguments = typing.get_args(base)
+        if origin is root:
+            return _evaluated(arguments[0], names) if arguments else None
+        inherited = context_argument(origin, root, names)
+        if not isinstance(inherited, typing.TypeVar):
+            return inherited
+        parameters: tuple[Any, ...] = getattr(origin, "__parameters__", ())
+        chosen = dict(zip(parameters, arguments, strict=False)).get(inherited)
+        return None if chosen is None else _evaluated(chosen, names)
+    return None
+
+
+def _evaluated(argument: Any, names: Mapping[str, Any]) -> Any:
+    if isinstance(argument, typing.ForwardRef):
+        return eval(argument.__forward_code__, dict(names))  # noqa: S307 - the user's own annotation, as typing does
+    return argument

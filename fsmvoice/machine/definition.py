@@ -1,0 +1,55 @@
+"""What a machine class is made into: its config, its behaviour, and the references its methods take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fsmvoice.errors import UnknownName
+from fsmvoice.machine.state_tree import StateNode, StateTree
+from fsmvoice.machine.states import StateRef
+from fsmvoice.model.behaviour import Behaviour
+from fsmvoice.model.chart import Chart, compile_chart
+from fsmvoice.model.config import FsmConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """The keywords of the class statement."""
+
+    id: str | None = None
+    version: str | None = None
+    locale: str | None = None
+    restart_when_done: bool | None = None
+
+    def over(self, inherited: Keywords) -> Keywords:
+        """These, and a base's where they say nothing. An id is a class's own."""
+        restart = inherited.restart_when_done if self.restart_when_done is None else self.restart_when_done
+        return Keywords(self.id, self.version or inherited.version, self.locale or inherited.locale, restart)
+
+
+@dataclass(slots=True)
+class Definition:
+    """A compiled class. The chart is made when it is first needed."""
+
+    name: str
+    config: FsmConfig
+    behaviour: Behaviour
+    tree: StateTree
+    _chart: Chart | None = None
+
+    @property
+    def chart(self) -> Chart:
+        if self._chart is None:
+            self._chart = compile_chart(self.config, self.behaviour)
+        return self._chart
+
+    def node(self, ref: StateRef) -> StateNode:
+        """The state that a reference names.
+
+        Raises:
+            UnknownName: if it names none.
+        """
+        found = self.tree.find(ref)
+        if isinstance(found, StateNode):
+            return found
+        raise UnknownName(f"{self.name}: {found.message}" + (f"; {found.hint}" if found.hint else ""))

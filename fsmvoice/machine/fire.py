@@ -1,0 +1,99 @@
+"""`Fire`: an event on a running machine, as its method reads: `await coffee.order(drink="latte")`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Generic
+
+from fsmvoice.engine.outcome import Outcome
+from fsmvoice.errors import NotAllowed, ReentrancyError
+from fsmvoice.machine.running import C, P, Running, actor_of, open_step_of
+
+
+class Fire(Generic[P, C]):
+    """An event bound to a machine. Call it with the event's parameters; whatever the event did is in the outcome.
+
+    Raises, from a call and from `sync`:
+        NotAllowed: if the event did nothing: not possible here, refused, or called with wrong arguments.
+        ActionFailed: if step code raised; nothing has changed.
+    """
+
+    __slots__ = ("_event", "_function", "_machine")
+
+    def __init__(self, machine: Running[C], event: str, function: Callable[..., Any]) -> None:
+        self._machine, self._event, self._function = machine, event, function
+
+    async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Outcome[C]:
+        """Fire the event and wait for what it did."""
+        payload = self._payload(args, kwargs)
+        try:
+            return _taken(await actor_of(self._machine).send(self._event, **payload))
+        except ReentrancyError as error:
+            raise self._inside(error) from None
+
+    def sync(self, *args: P.args, **kwargs: P.kwargs) -> Outcome[C]:
+        """Fire the event without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
+        payload = self._payload(args, kwargs)
+        try:
+            return _taken(actor_of(self._machine).send_sync(self._event, **payload))
+        except ReentrancyError as error:
+            raise self._inside(error) from None
+
+    def can(self, *args: P.args, **kwargs: P.kwargs) -> bool:
+        """Whether the event would be taken now. It asks the guards and runs nothing."""
+        return actor_of(self._machine).can(self._event, **self._payload(args, kwargs))
+
+    def queue(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """In an action: raise the event within this step, after the transition that is being taken."""
+        step = open_step_of(self._machine)
+        if step is None:
+            raise ReentrancyError(
+                f"{self._event} can be queued only inside a step of {type(self._machine).__name__}; "
+                f"elsewhere fire it: `await machine.{self.__name__}(...)`"
+            )
+        checked = step.chart.behaviour.payloads[self._event].validate(self._payload(args, kwargs))
+        step.raise_event(self._event, checked)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        signature = inspect.signature(self._function)
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    @property
+    def __name__(self) -> str:
+        return self._function.__name__
+
+    def __repr__(self) -> str:
+        return f"<event {self._event} of {self._machine!r}>"
+
+    def _payload(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not args:
+            return kwargs
+        given = inspect.signature(self._function).bind_partial(self._machine, *args, **kwargs).arguments
+        return dict(list(given.items())[1:])
+
+    def _inside(self, error: ReentrancyError) -> ReentrancyError:
+        name = self._function.__name__
+        owner = self._function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+        return ReentrancyError(
+            f"{error}. To raise {self._event} within this step, call self.{name}.queue(...); "
+            f"to run the function of a base class, call {owner}.{name}.body(self, ...)"
+        )
+
+
+def _taken(outcome: Outcome[C]) -> Outcome[C]:
+    """The outcome of an event that was taken; NotAllowed for one that was not."""
+    if outcome.ok:
+        return outcome
+    faults = "; ".join(
+        f"{fault.message}; {fault.hint}" if fault.hint else fault.message for fault in outcome.report.faults
+    )
+    if faults:
+        raise NotAllowed(f"{outcome.event}: {faults}", outcome)
+    can = ", ".join(outcome.available) or "nothing"
+    raise NotAllowed(
+        f"{outcome.event} is not possible in {outcome.state!r} ({outcome.reason}); possible now: {can}. "
+        f"Said: {outcome.say}",
+        outcome,
+    )

@@ -1,0 +1,84 @@
+"""The guards of a class: found by name, so that a subclass's override holds, and checked against what they guard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from fsmvoice.errors import Problem, did_you_mean
+from fsmvoice.machine.code import is_async, method_code
+from fsmvoice.machine.members import inherited_marks
+from fsmvoice.machine.payload import parameters_of, shape_of, written
+from fsmvoice.machine.place import Place, place_of
+from fsmvoice.machine.texts import check_slots
+from fsmvoice.machine.transitions import GuardRef
+from fsmvoice.model.behaviour import StepCode
+from fsmvoice.model.context import ContextType
+from fsmvoice.model.payload import Parameter
+
+
+@dataclass(slots=True)
+class Guards:
+    """The guards that transitions ask for."""
+
+    cls: type
+    namespace: Mapping[str, Any]
+    names: Mapping[str, Any]
+    context: ContextType
+    problems: list[Problem]
+    codes: dict[str, StepCode] = field(default_factory=dict[str, StepCode])
+    reasons: dict[str, str] = field(default_factory=dict[str, str])
+    _parameters: dict[str, tuple[Parameter, ...]] = field(default_factory=dict[str, tuple[Parameter, ...]])
+
+    def name(self, guard: GuardRef, place: Place, event: str, payload: Sequence[Parameter]) -> str | None:
+        """The name under which a config asks for `guard`, or None.
+
+        Args:
+            event: what it guards; '' for a transition without an event.
+            payload: what that event carries.
+        """
+        if guard is None:
+            return None
+        name = guard if isinstance(guard, str) else getattr(guard, "__name__", "")
+        if name == "<lambda>" or not name:
+            hint = "write a method with @guard(reason): it has a name that a subclass can override, and can say why not"
+            self.problems.append(Problem(str(place), "guard: a lambda has no name", hint))
+            return None
+        function = self.namespace.get(name)
+        if not isinstance(function, FunctionType):
+            hint = did_you_mean(name, self._methods(), otherwise="its methods are")
+            self.problems.append(Problem(str(place), f"guard: {name!r} is no method of {self.cls.__name__}", hint))
+            return None
+        if name not in self._parameters:
+            self._add(name, function)
+        self._check(name, function, place, event, payload)
+        return name
+
+    def _add(self, name: str, function: FunctionType) -> None:
+        if is_async(function):
+            hint = "a guard decides at once; look things up in the action, which may `raise Refuse(...)`"
+            self.problems.append(Problem(str(place_of(function)), f"the guard {name!r} is async", hint))
+        parameters = parameters_of(function, self.names, self.problems)
+        self._parameters[name] = parameters
+        self.codes[name] = method_code(name, function, payload=bool(parameters))
+        reason = inherited_marks(self.cls, name)[1]
+        if reason is not None:
+            self.reasons[name] = reason
+
+    def _check(self, name: str, function: FunctionType, place: Place, event: str, payload: Sequence[Parameter]) -> None:
+        own = self._parameters[name]
+        given = shape_of(payload)
+        if own and shape_of(own) != given:
+            carries = f"{event} carries {written(payload)}" if event else "there is no event, and so no payload"
+            message = f"the guard {name!r} takes {written(own)}, but {carries}"
+            self.problems.append(Problem(str(place), message, "it takes nothing, or exactly the event's parameters"))
+            return
+        if name in self.reasons:
+            what = f"the reason of the guard {name!r}" + (f" (for {event})" if event else "")
+            found = check_slots([self.reasons[name]], place_of(function), what, self.context, given)
+            self.problems += found
+
+    def _methods(self) -> list[str]:
+        return [name for name, value in self.namespace.items() if isinstance(value, FunctionType) and name[:2] != "__"]

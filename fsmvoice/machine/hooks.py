@@ -1,0 +1,116 @@
+"""What runs without an event: entering, leaving and finishing states, `always`, `after` and `invoke`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from types import FunctionType
+from typing import Any, Literal, Protocol, TypeAlias
+
+from typing_extensions import TypeVar
+
+from fsmvoice.machine.misplaced import misplaced
+from fsmvoice.machine.place import Place, here
+from fsmvoice.machine.running import M
+from fsmvoice.machine.states import StateRef
+from fsmvoice.machine.transitions import GuardRef, R
+
+S = TypeVar("S", bound="Mapping[str, Any] | Awaitable[Mapping[str, Any] | None] | None")
+HookKind: TypeAlias = Literal["entry", "exit", "done", "always", "after", "invoke"]
+_MARK = "__fsmvoice__"
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """One decorator that ties a method to a state."""
+
+    kind: HookKind
+    source: StateRef
+    place: Place
+    target: StateRef | None = None
+    guard: GuardRef = None
+    says: str | None = None
+    milliseconds: float = 0
+    error: StateRef | None = None
+
+
+class DecorateHook(Protocol):
+    """The decorator of a method that takes nothing and returns nothing; sync or async."""
+
+    def __call__(self, function: Callable[[M], R], /) -> Callable[[M], R]: ...
+
+
+class DecorateService(Protocol):
+    """The decorator of a method that takes nothing and returns context fields, or nothing."""
+
+    def __call__(self, function: Callable[[M], S], /) -> Callable[[M], S]: ...
+
+
+def on_enter(state: StateRef) -> DecorateHook:
+    """Run the method each time the state is entered."""
+    return _hooking("@on_enter", Hook("entry", state, here()))
+
+
+def on_exit(state: StateRef) -> DecorateHook:
+    """Run the method each time the state is left."""
+    return _hooking("@on_exit", Hook("exit", state, here()))
+
+
+def on_done(state: StateRef, *, target: StateRef | None = None) -> DecorateHook:
+    """Run the method when a state that has states of its own is done: its final state is reached, or all its regions'.
+
+    Args:
+        target: where that leads.
+    """
+    return _hooking("@on_done", Hook("done", state, here(), target=target))
+
+
+def always(*, source: StateRef, target: StateRef, guard: str | Callable[[M], bool] | None = None) -> DecorateHook:
+    """Take this transition as soon as the guard holds, without an event; the method runs on the way."""
+    return _hooking("@always", Hook("always", source, here(), target=target, guard=guard))
+
+
+def after(
+    delay: float | timedelta,
+    *,
+    source: StateRef,
+    target: StateRef,
+    guard: str | Callable[[M], bool] | None = None,
+    says: str | None = None,
+) -> DecorateHook:
+    """Take this transition when the source has been active for `delay`; the method runs on the way.
+
+    Args:
+        delay: how long; a number is seconds.
+        source: the state that waits; leaving it stops the clock.
+        target: where it leads.
+        guard: must hold when the time has come, else nothing happens.
+        says: what is said of it.
+    """
+    seconds = delay.total_seconds() if isinstance(delay, timedelta) else delay
+    hook = Hook("after", source, here(), target=target, guard=guard, says=says, milliseconds=seconds * 1000)
+    return _hooking("@after", hook)
+
+
+def invoke(*, during: StateRef, done: StateRef | None = None, error: StateRef | None = None) -> DecorateService:
+    """Run the method as a service while a state is active: it starts after the commit and is cancelled on leaving.
+
+    What it returns, a mapping of context fields, is applied on the way to `done`; if it raises, `error` is next.
+    """
+    return _hooking("@invoke", Hook("invoke", during, here(), target=done, error=error))
+
+
+def hooks_of(function: object) -> tuple[Hook, ...]:
+    """The hooks of a method, the top decorator first."""
+    return tuple(getattr(function, _MARK, ())) if isinstance(function, FunctionType) else ()
+
+
+def _hooking(decorator: str, hook: Hook) -> Callable[[Any], Any]:
+    def decorate(function: Any) -> Any:
+        if not isinstance(function, FunctionType):
+            return misplaced(decorator, function, hook.place)
+        setattr(function, _MARK, (hook, *hooks_of(function)))
+        return function
+
+    return decorate

@@ -1,0 +1,89 @@
+"""The metaclass of `VoiceMachine`: it sees the class body as it is written, and compiles it."""
+
+from __future__ import annotations
+
+import functools
+import typing
+from abc import ABCMeta
+from collections.abc import Mapping
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, cast
+
+from fsmvoice.errors import DefinitionError, Problem
+from fsmvoice.machine.body import Body, kind_of
+from fsmvoice.machine.compile import Compilation
+from fsmvoice.machine.context_argument import context_argument
+from fsmvoice.machine.definition import Definition, Keywords
+from fsmvoice.machine.members import members_of
+from fsmvoice.machine.place import user_frame
+from fsmvoice.machine.running import Running, actor_of, placed
+
+if TYPE_CHECKING:
+    _Meta = ABCMeta
+else:
+    _Meta = type(typing.Protocol)  # an ABCMeta too; with it a machine may also implement a Protocol
+
+
+class MachineType(_Meta):
+    """The type of machine classes."""
+
+    __fsmvoice_definition__: Definition | None
+    __fsmvoice_keywords__: Keywords
+
+    @classmethod
+    def __prepare__(cls, name: str, bases: tuple[type, ...], /, **keywords: Any) -> Body:
+        return Body()
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], body: Mapping[str, Any], /, **keywords: Any) -> MachineType:
+        cls = super().__new__(mcs, name, bases, dict(body), **keywords)
+        lineage = [base for base in cls.__mro__ if isinstance(base, MachineType)]
+        cls.__fsmvoice_definition__ = _defined(cls, lineage[-1], body) if len(lineage) > 1 else None
+        return cls
+
+    if not TYPE_CHECKING:  # checkers would take these parameters for every class's own
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 - a metaclass, which ruff can't see
+            machine = super().__call__(*args, **kwargs)
+            if isinstance(machine, cls):
+                actor_of(machine)  # the machine starts after the whole of __init__, so hooks find what that sets
+            return machine
+
+
+def definition_of(cls: type[Running[Any]]) -> Definition:
+    """What a machine class was made into.
+
+    Raises:
+        DefinitionError: if it has no states.
+    """
+    definition: Definition | None = getattr(cls, "__fsmvoice_definition__", None)
+    if definition is None:
+        hint = "a machine needs at least one, idle = State(initial=True)"
+        raise DefinitionError(cls.__name__, [Problem("", "it has no states", hint)])
+    return definition
+
+
+def set_keywords(cls: type[Running[Any]], keywords: Keywords) -> None:
+    """Keep what the class statement said; all but the id is inherited."""
+    kept: Any = cls
+    kept.__fsmvoice_keywords__ = keywords.over(getattr(cls, "__fsmvoice_keywords__", Keywords()))
+
+
+def _defined(cls: type, root: type, body: Mapping[str, Any]) -> Definition | None:
+    """The compiled class, or None for a base that has no states yet."""
+    types = {name: value for name, value in body.items() if _names_a_type(value)}
+    names = {**user_frame().f_locals, **types}
+    members = members_of(cls, body, root)
+    keywords: Keywords = getattr(cls, "__fsmvoice_keywords__", Keywords())
+    compilation = Compilation(cls, members, keywords, context=context_argument(cls, root, names), names=names)
+    if not compilation.tree.states and not members.problems:
+        return None
+    return compilation.run(functools.partial(_place, cast("type[Running[Any]]", cls)))
+
+
+def _place(cls: type[Running[Any]], run_state: Any) -> Any:
+    return actor_of(placed(cls, run_state))
+
+
+def _names_a_type(value: Any) -> bool:
+    """Whether an attribute of a class body can be meant by an annotation in it; a method of that name is not."""
+    return not kind_of(value) and not isinstance(value, FunctionType | classmethod | staticmethod | property)

@@ -1,0 +1,137 @@
+"""What a class and its bases declare, merged by name, with everything that got lost or stands in the wrong place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any, Generic
+
+from fsmvoice.errors import Problem
+from fsmvoice.machine.body import Body, kind_of
+from fsmvoice.machine.effects import Effect
+from fsmvoice.machine.guards import Forbidden, reason_of
+from fsmvoice.machine.hooks import Hook, hooks_of
+from fsmvoice.machine.misplaced import Misplaced
+from fsmvoice.machine.place import Place, place_of
+from fsmvoice.machine.states import Compound, State, info_of, is_compound
+from fsmvoice.machine.transitions import Transition, is_transition
+
+_OF_CLASSES = ("config", "chart", "at", "restore", "started", "to_xstate")
+_OF_MACHINES = ("state", "context", "snapshot", "available", "blocked", "matches", "send", "send_sync", "say", "hear")
+RESERVED = frozenset((*_OF_CLASSES, *_OF_MACHINES, "start_over", "idempotency_key"))
+"""Names of a machine's own; no declaration may take one."""
+
+
+@dataclass(slots=True)
+class Members:
+    """A class's declarations. A name keeps the place where its first base declared it; its value is the last one's."""
+
+    namespace: dict[str, Any] = field(default_factory=dict[str, Any])
+    problems: list[Problem] = field(default_factory=list[Problem])
+
+    def states(self) -> Iterator[tuple[str, State | type[Compound]]]:
+        """The top-level states."""
+        return states_in(self.namespace)
+
+    def transitions(self) -> Iterator[tuple[str, Transition[..., Any]]]:
+        for name, value in self.namespace.items():
+            if is_transition(value):
+                yield name, value
+
+    def effects(self) -> Iterator[tuple[str, Effect[...]]]:
+        for name, value in self.namespace.items():
+            if isinstance(value, Effect):
+                yield name, value
+
+    def forbidden(self) -> Iterator[Forbidden]:
+        for value in self.namespace.values():
+            if isinstance(value, Forbidden):
+                yield value
+
+    def functions(self) -> Iterator[tuple[str, FunctionType]]:
+        for name, value in self.namespace.items():
+            if isinstance(value, FunctionType) and not name.startswith("__"):
+                yield name, value
+
+
+def members_of(cls: type, body: Mapping[str, Any], own: type) -> Members:
+    """The declarations of `cls`, whose class body was `body`; `own` is VoiceMachine, where its bases end."""
+    members = Members()
+    if isinstance(body, Body):
+        members.problems += body.problems
+    for base in reversed(cls.__mro__):
+        if base in (object, Generic) or issubclass(own, base):
+            continue
+        for name, value in vars(base).items():
+            _add(members, name, value, base, body if base is cls else {})
+    return members
+
+
+def inherited_marks(cls: type, name: str) -> tuple[tuple[Hook, ...], str | None]:
+    """The hooks and the guard's reason of a method: its own, or where it overrides one, those of the overridden."""
+    hooks: tuple[Hook, ...] = ()
+    reason: str | None = None
+    for base in cls.__mro__:
+        value = vars(base).get(name)
+        hooks = hooks or hooks_of(value)
+        reason = reason or reason_of(value)
+    return hooks, reason
+
+
+def states_in(namespace: Mapping[str, Any]) -> Iterator[tuple[str, State | type[Compound]]]:
+    """The states among the attributes of a class, by the attribute's name."""
+    for name, value in namespace.items():
+        if isinstance(value, State) or is_compound(value):
+            yield name, value
+
+
+def merged(cls: type, stop: type) -> dict[str, Any]:
+    """The attributes of a class and its bases below `stop`, each where it was declared first."""
+    namespace: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        if not issubclass(stop, base):
+            namespace.update(vars(base))
+    return namespace
+
+
+def _add(members: Members, name: str, value: Any, base: type, body: Mapping[str, Any]) -> None:
+    before = members.namespace.get(name)
+    place = _place(name, value, body)
+    if isinstance(value, Misplaced):
+        members.problems.append(value.problem)
+        return
+    if name in RESERVED:
+        message = f"{name!r} is a machine's own attribute"
+        hint = f"name it {name + '_'!r}" + (" (an event keeps its own name)" if kind_of(value) else "")
+        members.problems.append(Problem(str(place or base.__qualname__), message, hint))
+        return
+    lost = _lost(name, before, value)
+    if lost is not None:
+        members.problems.append(Problem(str(place or base.__qualname__), *lost))
+    members.namespace[name] = value
+
+
+def _lost(name: str, before: Any, value: Any) -> tuple[str, str] | None:
+    """What is wrong with `value` taking the place of a base's declaration, and what would be right."""
+    kind = kind_of(before)
+    if not kind or kind == "a hook" or value is None or kind == kind_of(value):
+        return None
+    if is_transition(before):
+        hint = f"put @transition({before.event!r}, source=...) on it, or write `{name} = None` to take the event away"
+        return f"{name!r} overrides the event {before.event} by a plain {_called(value)}, so the event is lost", hint
+    return f"{name!r} is {kind} of a base class", f"rename it, or write `{name} = None` to take {kind} away"
+
+
+def _called(value: Any) -> str:
+    return "method" if isinstance(value, FunctionType) else type(value).__name__
+
+
+def _place(name: str, value: Any, body: Mapping[str, Any]) -> Place | None:
+    if isinstance(value, FunctionType):
+        return place_of(value)
+    if is_transition(value):
+        return value.arcs[0].place
+    if isinstance(value, State) or is_compound(value):
+        return info_of(value).place
+    return body.places.get(name) if isinstance(body, Body) else None

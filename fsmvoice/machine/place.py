@@ -1,0 +1,48 @@
+"""Where in the user's source something was written, for errors that can be clicked."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+_PACKAGE = __name__.partition(".")[0] + "."
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file and a line. As text: `examples/coffee.py:12`, relative where the file lies under the working directory."""
+
+    filename: str
+    line: int
+
+    def __str__(self) -> str:
+        shown = self.filename
+        if os.path.isabs(shown):
+            relative = os.path.relpath(shown)
+            shown = shown if relative.startswith(os.pardir) else relative
+        return f"{shown}:{self.line}"
+
+
+def here() -> Place:
+    """The line outside this package that is running."""
+    frame = user_frame()
+    return Place(frame.f_code.co_filename, frame.f_lineno)
+
+
+def user_frame() -> FrameType:
+    """The innermost frame that is not this package's own."""
+    frame = inspect.currentframe()
+    assert frame is not None  # CPython and PyPy have frames
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
+        frame = frame.f_back
+    return frame
+
+
+def place_of(function: Callable[..., Any]) -> Place:
+    """Where a function is defined."""
+    code = function.__code__
+    return Place(code.co_filename, code.co_firstlineno)

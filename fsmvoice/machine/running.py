@@ -1,0 +1,115 @@
+"""What declarations need of the machine they run on. Users subclass `VoiceMachine`, which is one."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Generic, Self
+
+from typing_extensions import ParamSpec, TypeVar
+
+from fsmvoice.engine.actor import FsmActor
+from fsmvoice.engine.open_step import OPEN, OpenStep
+from fsmvoice.errors import DefinitionError, Problem, ReentrancyError
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.run_state import RunState
+
+C = TypeVar("C", default=Any)
+P = ParamSpec("P")
+M = TypeVar("M", bound="Running[Any]")
+M_co = TypeVar("M_co", bound="Running[Any]", covariant=True)
+
+
+class Run(Generic[C]):
+    """The running part of an instance, in one attribute of it.
+
+    Attributes:
+        stand: where to stand when the actor is made; None to start.
+        context: what to start with; None for a new one.
+    """
+
+    __slots__ = ("actor", "context", "stand", "starting")
+
+    def __init__(self) -> None:
+        self.actor: FsmActor[C] | None = None
+        self.stand: RunState | None = None
+        self.context: C | None = None
+        self.starting = False
+
+
+class Running(Generic[C]):
+    """A machine that runs: it has a context, and an actor that its events go to."""
+
+    __fsmvoice_run__: Run[C]
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        machine = super().__new__(cls)
+        machine.__fsmvoice_run__ = Run()
+        return machine
+
+    def __fsmvoice_chart__(self) -> Chart:
+        """The chart to run; NotSupported if it can't be."""
+        raise NotImplementedError
+
+    @property
+    def context(self) -> C:
+        """The fields the machine remembers: inside a step the draft that step works on, else what was committed."""
+        step = open_step_of(self)
+        context: C = actor_of(self).snapshot.context if step is None else step.context
+        return context
+
+
+def open_step_of(machine: Running[Any]) -> OpenStep | None:
+    """The step of `machine` that the running code is part of; a task that outlived its step is part of none."""
+    step = OPEN.get()
+    return step if step is not None and step.open and step.machine is machine else None
+
+
+def actor_of(machine: Running[C]) -> FsmActor[C]:
+    """The actor that `machine` owns, started if it was not yet."""
+    run = machine.__fsmvoice_run__
+    if run.actor is None:
+        with _Starting(machine):
+            chart = machine.__fsmvoice_chart__()
+            run.actor = FsmActor(chart, run_state=run.stand, context=run.context, machine=machine)
+    return run.actor
+
+
+async def start(machine: Running[C]) -> None:
+    """Start a machine whose initial step may wait."""
+    run = machine.__fsmvoice_run__
+    with _Starting(machine):
+        run.actor = await FsmActor.started(machine.__fsmvoice_chart__(), context=run.context, machine=machine)
+
+
+def placed(kind: type[M], run_state: RunState) -> M:
+    """An instance of a machine class that stands at `run_state`. The user's `__init__` runs; nothing starts.
+
+    Raises:
+        DefinitionError: if `__init__` can't be called without arguments.
+    """
+    try:
+        inspect.signature(kind.__init__).bind(None)
+    except TypeError as error:
+        hint = "give its parameters defaults: a stored machine is made anew for each call"
+        raise DefinitionError(kind.__name__, [Problem("__init__", str(error), hint)]) from None
+    machine = kind.__new__(kind)
+    machine.__fsmvoice_run__.stand = run_state
+    kind.__init__(machine)
+    return machine
+
+
+class _Starting:
+    """Marks a machine that starts: its hooks run before it has an actor."""
+
+    def __init__(self, machine: Running[Any]) -> None:
+        self._machine = machine
+
+    def __enter__(self) -> None:
+        run = self._machine.__fsmvoice_run__
+        if run.starting:
+            name = type(self._machine).__name__
+            raise ReentrancyError(f"{name} is still starting: only self.context and .queue() work in its hooks now")
+        run.starting = True
+
+    def __exit__(self, *_: object) -> None:
+        self._machine.__fsmvoice_run__.starting = False

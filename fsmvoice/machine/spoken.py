@@ -1,0 +1,52 @@
+"""`spoken`: how an event is said, heard and shown. It is the event's, on whichever of its arcs it is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from typing_extensions import TypeVar
+
+from fsmvoice.machine.misplaced import Misplaced, misplaced
+from fsmvoice.machine.place import here
+from fsmvoice.machine.transitions import Spoken, Transition, is_transition
+
+T = TypeVar("T", bound=Transition[..., Any])
+
+
+def spoken(
+    label: str | None = None,
+    *,
+    says: str | None = None,
+    utterances: Sequence[str] = (),
+    answers: Literal["yes", "no"] | None = None,
+    confirm: str | None = None,
+    destructive: bool = False,
+    irreversible: bool = False,
+    working: str | None = None,
+    tool: bool = True,
+) -> Callable[[T], T]:
+    """Say how an event is spoken. Stands above the event's `@transition`s.
+
+    Args:
+        label: what can be done, as a verb phrase: "You can {label}."; the event's name in words if not said.
+        says: said when it was done, before the new state's prompt. Slots: the payload, then the context.
+        utterances: how people ask for it: `[please] (order|get me) [a] {drink}`.
+        answers: the event that "yes" or "no" means here.
+        confirm: a question to ask before anything is done.
+        destructive: it takes something away; hosts may ask first.
+        irreversible: it can't be undone, so a repeated call must not do it twice.
+        working: said while it takes long.
+        tool: False for what no customer says: a barista's READY, hardware.
+    """
+    place = here()
+
+    def decorate(event: Any) -> Any:
+        if is_transition(event):
+            utterance = (utterances,) if isinstance(utterances, str) else tuple(utterances)
+            return event.spoken_as(
+                Spoken(place, label, says, utterance, answers, confirm, destructive, irreversible, working, tool=tool)
+            )
+        return event if isinstance(event, Misplaced) else misplaced("@spoken", event, place)
+
+    return decorate

@@ -1,0 +1,28 @@
+"""`machine.start_over`: begin again from the initial state, with the context that the machine began with."""
+
+from __future__ import annotations
+
+from typing import Generic
+
+from fsmvoice.engine.outcome import Outcome
+from fsmvoice.machine.running import C, Running, actor_of
+
+
+class StartOver(Generic[C]):
+    """Starts a machine over. An operation, not an event: it is possible in every state, and guards don't see it."""
+
+    __slots__ = ("_machine",)
+
+    def __init__(self, machine: Running[C]) -> None:
+        self._machine = machine
+
+    async def __call__(self) -> Outcome[C]:
+        """Run the exits of what is active (unless the machine is done), then start anew."""
+        return await actor_of(self._machine).reset_async()
+
+    def sync(self) -> Outcome[C]:
+        """The same without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
+        return actor_of(self._machine).reset()
+
+    def __repr__(self) -> str:
+        return f"<start over of {self._machine!r}>"

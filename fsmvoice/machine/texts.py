@@ -1,0 +1,50 @@
+"""The slots of spoken texts, checked when the class is created: a slot names a plain field, or nothing is said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from fsmvoice.errors import Problem, did_you_mean
+from fsmvoice.machine.place import Place
+from fsmvoice.model.context import ContextType
+from fsmvoice.voice.slots import slots_of
+
+_PLAIN = re.compile(r"[^\W\d]\w*")
+
+
+def check_slots(
+    texts: Iterable[str], place: Place, what: str, context: ContextType, payload: Collection[str] = ()
+) -> list[Problem]:
+    """What is wrong with the slots of `texts`.
+
+    Args:
+        what: how an error calls the text: "the prompt of 'ordering'".
+        payload: parameters that a slot may name beside the context's fields.
+    """
+    problems: list[Problem] = []
+    for text in texts:
+        for _, slot, _ in slots_of(text):
+            if slot is None:
+                continue
+            found = _problem(slot, context, payload)
+            if found is not None:
+                message, hint = found
+                problems.append(Problem(str(place), f"{what}: the slot {{{slot}}} {message}", hint))
+        if "{" in re.sub(r"\{[^{}]*\}", "", text) or "}" in re.sub(r"\{[^{}]*\}", "", text):
+            problems.append(Problem(str(place), f"{what}: a brace without its other half", "write {field}"))
+    return problems
+
+
+def _problem(slot: str, context: ContextType, payload: Collection[str]) -> tuple[str, str] | None:
+    if not _PLAIN.fullmatch(slot):
+        return "is no plain field", "a slot never reads an attribute, an index or a format"
+    if slot in payload:
+        return None
+    if slot in context.private:
+        return "is Private, so it is never spoken", "say something else"
+    if context.fields is None or slot in context.fields:
+        return None
+    known = [*payload, *(name for name in context.fields if name not in context.private)]
+    owner = f"a field of {context.type.__name__}" + (" or a parameter" if payload else "")
+    return f"is not {owner}", did_you_mean(slot, known)

@@ -1,0 +1,199 @@
+"""`transition`: the method that an event runs, and the arcs on which it runs."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Protocol, Self, TypeAlias, TypeGuard, cast, overload
+
+from typing_extensions import TypeVar
+
+from fsmvoice.machine.fire import Fire
+from fsmvoice.machine.misplaced import Misplaced, misplaced
+from fsmvoice.machine.place import Place, here
+from fsmvoice.machine.running import C, M, M_co, P, Running
+from fsmvoice.machine.states import Source, StateRef
+
+R = TypeVar("R", bound="Awaitable[None] | None")
+R_co = TypeVar("R_co", covariant=True)
+GuardRef: TypeAlias = str | Callable[..., bool] | None
+"""A guard: the method itself, or its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """One `@transition` as it was written."""
+
+    event: str
+    source: Source
+    target: StateRef | None
+    guard: GuardRef
+    reenter: bool
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What `@spoken` says of an event."""
+
+    place: Place
+    label: str | None = None
+    says: str | None = None
+    utterances: tuple[str, ...] = ()
+    answers: str | None = None
+    confirm: str | None = None
+    destructive: bool = False
+    irreversible: bool = False
+    working: str | None = None
+    tool: bool = True
+
+
+class Transition(Generic[P, R_co]):
+    """An event of a machine. On an instance it fires: `await m.order(...)`; on the class, `body` is its function.
+
+    `arcs` is tried from the first to the last.
+    """
+
+    __fsmvoice__ = "an event"
+    __name__: str
+    spoken: Spoken | None = None
+
+    def __init__(self, function: Callable[Concatenate[Any, P], R_co], arcs: tuple[Arc, ...]) -> None:
+        self.function, self.arcs = function, arcs
+        functools.update_wrapper(cast("Any", self), function)
+        if isinstance(function, FunctionType):
+            # What inspect looks at to call an object function-like: an async body shows as a coroutine function.
+            self.__code__ = function.__code__
+            self.__defaults__ = function.__defaults__
+            self.__kwdefaults__ = function.__kwdefaults__
+
+    @property
+    def event(self) -> str:
+        """The event's name."""
+        return self.arcs[0].event
+
+    def body(self, machine: Running[Any], /, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Run the function alone, with no step around it: what an override calls for its base's work."""
+        return self.function(machine, *args, **kwargs)
+
+    def spoken_as(self, spoken: Spoken) -> Self:
+        """The same event with its speech. A new object: a base class's own is never changed."""
+        twin = copy.copy(self)
+        twin.spoken = spoken
+        return twin
+
+    def with_arc(self, arc: Arc) -> Self:
+        """The same event with one more arc, which is tried first."""
+        twin = copy.copy(self)
+        twin.arcs = (arc, *self.arcs)
+        return twin
+
+    @overload
+    def __get__(self, obj: None, owner: type[Any]) -> Self: ...
+    @overload
+    def __get__(self, obj: Running[C], owner: type[Any]) -> Fire[P, C]: ...
+    def __get__(self, obj: Running[C] | None, owner: type[Any]) -> Self | Fire[P, C]:
+        return self if obj is None else Fire(obj, self.event, self.function)
+
+    def __repr__(self) -> str:
+        return f"<transition {self.event} at {self.arcs[0].place}>"
+
+    if not TYPE_CHECKING:  # checkers refuse the call outright; at run time it explains
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            raise TypeError(
+                f"{self.__qualname__} is the event {self.event}: fire it on a machine with "
+                f"`await machine.{self.__name__}(...)` or `machine.{self.__name__}.sync(...)`, "
+                f"or run its function alone with {self.__qualname__}.body(machine, ...)"
+            )
+
+
+def is_transition(value: object) -> TypeGuard[Transition[..., Any]]:
+    """Whether `value` is an event of a class (isinstance alone leaves its parameters unknown)."""
+    return isinstance(value, Transition)
+
+
+class Decorate(Protocol):
+    """The decorator of a transition whose guard takes nothing, or that has none."""
+
+    @overload
+    def __call__(self, function: Transition[P, R], /) -> Transition[P, R]: ...
+    @overload
+    def __call__(self, function: Callable[Concatenate[M, P], R], /) -> Transition[P, R]: ...
+
+
+class DecorateOn(Protocol[M_co]):
+    """The decorator of a transition whose guard is a method of the machine."""
+
+    @overload
+    def __call__(self, function: Transition[P, R], /) -> Transition[P, R]: ...
+    @overload
+    def __call__(self, function: Callable[Concatenate[M_co, P], R], /) -> Transition[P, R]: ...
+
+
+class DecorateLike(Protocol[M_co, P]):
+    """The decorator of a transition whose guard takes the payload: the method takes the same."""
+
+    @overload
+    def __call__(self, function: Transition[P, R], /) -> Transition[P, R]: ...
+    @overload
+    def __call__(self, function: Callable[Concatenate[M_co, P], R], /) -> Transition[P, R]: ...
+
+
+@overload
+def transition(
+    event: str = ..., *, source: Source, target: StateRef | None = None, guard: str | None = None, reenter: bool = False
+) -> Decorate: ...
+@overload
+def transition(
+    event: str = ...,
+    *,
+    source: Source,
+    target: StateRef | None = None,
+    guard: Callable[[M], bool],
+    reenter: bool = False,
+) -> DecorateOn[M]: ...
+@overload
+def transition(
+    event: str = ...,
+    *,
+    source: Source,
+    target: StateRef | None = None,
+    guard: Callable[Concatenate[M, P], bool],
+    reenter: bool = False,
+) -> DecorateLike[M, P]: ...
+def transition(
+    event: str = "",
+    *,
+    source: Source,
+    target: StateRef | None = None,
+    guard: GuardRef = None,
+    reenter: bool = False,
+) -> Any:
+    """Make a method the action of an event: it runs on the way from `source` to `target`.
+
+    The method's parameters are what the event carries, its docstring is the tool's description. It returns None and
+    changes `self.context`; if it raises, nothing has happened. Stacked, the top one is tried first.
+
+    Args:
+        event: the event's name; the method's in capitals if not said.
+        source: a state, several, or `ANY`.
+        target: where it leads; without one the state stays as it is.
+        guard: a method that must return true; it takes nothing, or exactly the event's parameters.
+        reenter: leave and enter the source again, when the target is the source or inside it.
+    """
+    place = here()
+
+    def decorate(function: Any) -> Any:
+        if isinstance(function, Misplaced):
+            return function
+        if is_transition(function):
+            return function.with_arc(Arc(event or function.event, source, target, guard, reenter, place))
+        if not isinstance(function, FunctionType):
+            return misplaced("@transition", function, place)
+        return Transition(function, (Arc(event or function.__name__.upper(), source, target, guard, reenter, place),))
+
+    return decorate

@@ -1,0 +1,194 @@
+"""`VoiceMachine`: the class a user writes, and the machine that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, ClassVar, Generic, Self
+
+from typing_extensions import TypeVar
+
+from fsmvoice.engine.outcome import Outcome
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.engine.verdicts import Blocked
+from fsmvoice.errors import NotSupported, UnknownName, did_you_mean
+from fsmvoice.machine.definition import Definition, Keywords
+from fsmvoice.machine.machine_type import MachineType, definition_of, set_keywords
+from fsmvoice.machine.placing import run_state_at
+from fsmvoice.machine.running import C, Running, actor_of, placed, start
+from fsmvoice.machine.start_over import StartOver
+from fsmvoice.machine.states import StateRef
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.config import FsmConfig
+from fsmvoice.model.run_state import RunState
+
+V = TypeVar("V")
+
+
+class FromDefinition(Generic[V]):
+    """A class attribute that is read from the class's definition."""
+
+    def __init__(self, read: Callable[[Definition], V]) -> None:
+        self._read = read
+
+    def __get__(self, obj: object, owner: type[Running[Any]]) -> V:
+        return self._read(definition_of(owner))
+
+
+class VoiceMachine(Running[C], metaclass=MachineType):
+    """A state machine that is spoken to. Subclass it; declare states, and methods under `@transition`.
+
+    `VoiceMachine[CoffeeContext]` names the type of its context: a pydantic model, a dataclass, or (by default) a dict.
+    An instance is a plain object: it needs no event loop, and no server. It starts when its `__init__` is over.
+
+    Keywords of the class statement:
+        id: names the machine's tools; the class's name in snake_case if not said.
+        version: of the definition, for stored sessions. Inherited.
+        locale: the language its texts are in; English if not said. Inherited.
+        restart_when_done: an event that a new machine would take begins one when this is done. Inherited.
+    """
+
+    config: ClassVar[FromDefinition[FsmConfig]] = FromDefinition(lambda definition: definition.config)
+    """The machine as data: JSON in and out, with the names of its functions, and its texts."""
+    chart: ClassVar[FromDefinition[Chart]] = FromDefinition(lambda definition: definition.chart)
+    """The machine as the engine runs it."""
+
+    def __init_subclass__(
+        cls,
+        *,
+        id: str | None = None,
+        version: str | None = None,
+        locale: str | None = None,
+        restart_when_done: bool | None = None,
+        **keywords: Any,
+    ) -> None:
+        super().__init_subclass__(**keywords)
+        set_keywords(cls, Keywords(id, version, locale, restart_when_done))
+
+    def __init__(self, context: C | None = None) -> None:
+        """A machine in its initial state.
+
+        Args:
+            context: what it begins with; a new one if not given.
+        """
+        self.__fsmvoice_run__.context = context
+
+    def __fsmvoice_chart__(self) -> Chart:
+        cls = type(self)
+        if cls.chart.behaviour.effects:
+            raise NotSupported(
+                f"{cls.__name__} can't run yet: it has the effect {next(iter(cls.chart.behaviour.effects))!r}"
+            )
+        return cls.chart
+
+    @classmethod
+    async def started(cls, *args: Any, **kwargs: Any) -> Self:
+        """A new machine whose start may wait: for one that has async `@on_enter` code in its initial state."""
+        machine = cls.__new__(cls)
+        cls.__init__(machine, *args, **kwargs)
+        await start(machine)
+        return machine
+
+    @classmethod
+    def at(cls, state: StateRef, /, **context: Any) -> Self:
+        """A machine placed in a state, with these context fields; nothing runs. For tests.
+
+        Raises:
+            UnknownName: for a state or a field that the machine does not have.
+            ContextError: for a value that does not fit its field.
+        """
+        path = definition_of(cls).node(state).path
+        return placed(cls, run_state_at(cls.chart, path, context))
+
+    @classmethod
+    def restore(cls, snapshot: Mapping[str, Any]) -> Self:
+        """The machine that `snapshot.persist()` was taken of; nothing runs.
+
+        Raises:
+            RestoreError: if it does not fit this class.
+        """
+        return placed(cls, RunState.load(cls.chart, snapshot))
+
+    @property
+    def snapshot(self) -> Snapshot[C]:
+        """Where the machine stands. It does not change; the next event makes another."""
+        return actor_of(self).snapshot
+
+    @property
+    def state(self) -> str | dict[str, Any]:
+        """The active state's name; for nested states a dict, for parallel ones a dict of all: XState's state value."""
+        return self.snapshot.value
+
+    @property
+    def available(self) -> tuple[str, ...]:
+        """The events that are possible now, in the order they were declared."""
+        return _now(self).available_events
+
+    @property
+    def blocked(self) -> tuple[Blocked, ...]:
+        """The events that the state knows and a guard or a forbid closes now, each with why."""
+        return _now(self).blocked_events
+
+    @property
+    def start_over(self) -> StartOver[C]:
+        """Begin again: `await machine.start_over()` or `machine.start_over.sync()`."""
+        return StartOver(self)
+
+    def matches(self, state: StateRef) -> bool:
+        """Whether a state is active. Raises UnknownName for one that the machine does not have."""
+        path = definition_of(type(self)).node(state).path
+        return any(node.path == path for node in self.snapshot.nodes)
+
+    def say(self) -> str:
+        """What would be said to someone who asks where we are and what can be done."""
+        speak = type(self).chart.behaviour.speak
+        return "" if speak is None else speak.status(_now(self))
+
+    async def send(self, event: str, /, **payload: Any) -> Outcome[C]:
+        """Fire an event by its name. A refusal is an outcome too, not an exception.
+
+        Raises:
+            UnknownName: if no transition has the event.
+            ActionFailed: if step code raised; nothing has changed.
+        """
+        _check_known(type(self), event)
+        return await actor_of(self).send(event, **payload)
+
+    def send_sync(self, event: str, /, **payload: Any) -> Outcome[C]:
+        """`send` without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
+        _check_known(type(self), event)
+        return actor_of(self).send_sync(event, **payload)
+
+    async def __aenter__(self) -> Self:
+        actor_of(self)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await actor_of(self).aclose()
+
+    def __getstate__(self) -> dict[str, Any]:
+        own = {name: value for name, value in vars(self).items() if name != "__fsmvoice_run__"}
+        return {"attributes": own, "snapshot": self.snapshot.persist()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state["attributes"])
+        self.__fsmvoice_run__.stand = RunState.load(type(self).chart, state["snapshot"])
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} in {self.state!r}>"
+
+
+def _now(machine: VoiceMachine[C]) -> Snapshot[C]:
+    """Where the machine stands, with timers that are due stepped."""
+    actor = actor_of(machine)
+    actor.catch_up()
+    return actor.snapshot
+
+
+def _check_known(cls: type[VoiceMachine[Any]], event: str) -> None:
+    known = cls.chart.behaviour.payloads
+    if event not in known:
+        hint = did_you_mean(event, known, otherwise="its events are")
+        raise UnknownName(f"{cls.__name__} has no event {event!r}; {hint}")
