@@ -48,6 +48,7 @@ class FsmMcpBridge:
         self,
         chart: Chart,
         calls: Calls,
+        *,
         tools: Sequence[ToolSpec],
         resources: Sequence[ResourceSpec],
         instructions: str,
@@ -183,8 +184,14 @@ def create_fsm_mcp_bridge(
     calls = Calls(sessions, speech, names, handles=handles, get_session_id=get_session_id)
     tools = build_tools(chart, calls, names, speech.phrases, describe=describe_tool, handles=handles)
     resources = build_resources(chart, calls, state_resource_uri, handles=handles)
-    instructions = speech.phrases.instructions(" ".join((chart.config.description or "").split()))
-    return FsmMcpBridge(chart, calls, tools, resources, instructions, state_resource_uri)
+    return FsmMcpBridge(
+        chart,
+        calls,
+        tools=tools,
+        resources=resources,
+        instructions=speech.phrases.instructions(" ".join((chart.config.description or "").split())),
+        state_resource_uri=state_resource_uri,
+    )
 
 
 def _chart_of(

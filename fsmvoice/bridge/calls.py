@@ -83,7 +83,7 @@ class Calls:
         turn = await self.reset(found[0])
         if turn.outcome is None:
             return await self._failed(found[0], turn.reason or "action-failed")
-        return self._stands(found[0], turn.outcome.snapshot, lead=self.speech.phrases.starting_over, changed=True)
+        return self._spoken(found[0], turn, turn.outcome)
 
     async def start_session(self, arguments: Any = None, ctx: CallContext | None = None) -> ToolReply:
         """Open a session of the caller's own, and hand out its handle."""
@@ -118,7 +118,7 @@ class Calls:
     async def _misread(self, key: SessionKey, event: str, read: Arguments) -> ToolReply:
         """Ask about arguments that do not fit; but where the event is not possible anyway, say that."""
         snapshot = await self.look(key)
-        reason = read.reason or "invalid-arguments"
+        reason, attempts = read.reason or "invalid-arguments", await self._sessions.miss(key)
         if not isinstance(snapshot, Snapshot):
             return reply(self.speech.failure(snapshot), reason=snapshot)
         offered = offers(snapshot, self.speech.phrases.tag)
@@ -127,7 +127,7 @@ class Calls:
             closed = next((offer.say for offer in offered if offer.event == event), "")
             why = closed if verdict is not None and verdict.arcs else ""
             reason = verdict.reason or "guard-rejected" if verdict is not None else "no-transition"
-            say = self.speech.refusal(snapshot, event, why, offered=offered)
+            say = self.speech.refusal(snapshot, event, why, attempts=attempts, offered=offered)
         elif read.faults:
             say = self.speech.arguments(snapshot, event, read.faults, offered)
         else:
@@ -156,9 +156,9 @@ class Calls:
             session=key.handle,
         )
 
-    def _stands(self, key: SessionKey, snapshot: Snapshot[Any], *, lead: str = "", changed: bool = False) -> ToolReply:
+    def _stands(self, key: SessionKey, snapshot: Snapshot[Any], *, changed: bool = False) -> ToolReply:
         offered = offers(snapshot, self.speech.phrases.tag)
-        say = self.speech.status(snapshot, offered=offered, lead=lead)
+        say = self.speech.status(snapshot, offered=offered)
         return reply(say, changed=changed, snapshot=snapshot, offered=offered, tools=self._tools, session=key.handle)
 
     def _addressed(self, arguments: Any, ctx: CallContext | None) -> tuple[SessionKey, dict[str, Any]] | ToolReply:

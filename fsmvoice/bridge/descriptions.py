@@ -17,7 +17,7 @@ MAX_PROMPT = 80
 
 def title_of(chart: Chart, event: str) -> str:
     """The event's label as a title."""
-    label = texts.label(chart.config, event)
+    label = texts.label(chart, event)
     return label[:1].upper() + label[1:]
 
 

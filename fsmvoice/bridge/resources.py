@@ -24,7 +24,11 @@ def build_resources(chart: Chart, calls: Calls, state_uri: str | None, *, handle
     async def state(ctx: CallContext | None = None, *, session: str | None = None) -> str:
         return await _state_of(calls, ctx, session)
 
-    async def config(ctx: CallContext | None = None, *, session: str | None = None) -> str:
+    async def config(
+        ctx: CallContext | None = None,  # noqa: ARG001 - every resource is read alike
+        *,
+        session: str | None = None,  # noqa: ARG001 - as above
+    ) -> str:
         return json.dumps(public_config(chart), ensure_ascii=False)
 
     if state_uri is not None:

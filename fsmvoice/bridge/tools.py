@@ -29,7 +29,7 @@ def spoken_tools(chart: Chart, namer: Callable[[str], str] | None = None) -> dic
     Raises:
         DefinitionError: if two events make one name.
     """
-    events = [event for event in chart.events if texts.is_spoken(chart.config, event)]
+    events = [event for event in chart.events if texts.is_spoken(chart, event)]
     names, problems = tool_names(chart.config.id, events, namer)
     if problems:
         raise DefinitionError(chart.name, problems)

@@ -84,6 +84,13 @@ class Sessions:
         """Start the session that a new handle stands for. Raises whatever the machine's start raises."""
         return self._view((await self._started(key)).state)
 
+    async def miss(self, key: SessionKey) -> int:
+        """Count a failure that never came to a turn; the failures in a row."""
+        stored = await self.store.load(key.storage)
+        attempts = 1 if stored is None else stored.attempts + 1
+        await self.store.note(key.storage, attempts)
+        return attempts
+
     def actor(self, state: RunState) -> FsmActor[Any]:
         """An actor that stands at `state`; nothing runs."""
         place = self.chart.behaviour.place

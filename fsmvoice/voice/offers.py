@@ -44,17 +44,16 @@ def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
     Events that no customer speaks (`tool` false) are left out.
     """
     phrases = phrases_for(locale)
-    config = snapshot.chart.config
     return [
         _offer(snapshot, verdict, phrases)
         for verdict in snapshot.verdicts.values()
-        if texts.is_spoken(config, verdict.event)
+        if texts.is_spoken(snapshot.chart, verdict.event)
     ]
 
 
 def _offer(snapshot: Snapshot[Any], verdict: Verdict, phrases: Phrases) -> Offer:
     chart, event = snapshot.chart, verdict.event
-    label = texts.label(chart.config, event)
+    label = texts.label(chart, event)
     payload = chart.behaviour.payloads.get(event) or Payload(event)
     if verdict.possible:
         return Offer(event, label, payload, verdict.accepted, True, None, "")

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from fsmvoice.engine.kernel import STOP
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
@@ -18,7 +19,6 @@ from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.questions import ask, question
 from fsmvoice.voice.slots import fill
-from fsmvoice.voice.values import clean
 
 logger = logging.getLogger("fsmvoice")
 
@@ -42,8 +42,10 @@ class Speech:
     def outcome(self, outcome: Outcome[Any], /, *, attempts: int = 1, offered: Sequence[Offer] | None = None) -> str:
         """The reply to an event, or its refusal. `attempts` counts failures in a row, this one included."""
         report, snapshot = outcome.report, outcome.snapshot
+        if outcome.ok and outcome.event == STOP:
+            return self.status(snapshot, offered=offered, lead=self.phrases.starting_over)
         if outcome.ok:
-            own = texts.says(snapshot.chart.config, outcome.event, report.taken)
+            own = texts.says(snapshot.chart, outcome.event, report.taken)
             return self._reply(snapshot, report.entered, own, report.payload, offered)
         if outcome.reason == "invalid-arguments":
             return self.arguments(snapshot, outcome.event, report.faults, offered)
@@ -72,7 +74,7 @@ class Speech:
     ) -> str:
         """Why `arcs` are closed, in their own words, else that it can't be done now."""
         why = why_closed(snapshot, arcs, payload, self.phrases)
-        return why or self.phrases.cannot(clean(texts.label(snapshot.chart.config, event)))
+        return why or self.phrases.cannot(self._label(snapshot, event))
 
     def refusal(
         self,
@@ -85,7 +87,7 @@ class Speech:
         offered: Sequence[Offer] | None = None,
     ) -> str:
         """Why an event did nothing, and what can be done instead. Without `why`, that it can't be done now."""
-        label = clean(texts.label(snapshot.chart.config, event))
+        label = self._label(snapshot, event)
         if snapshot.done:
             return self._composed(
                 [why or self.phrases.finished_without(label)], self.phrases.can([self.phrases.start_over])
@@ -112,11 +114,14 @@ class Speech:
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
         accepted = next((offer.accepted for offer in offered if offer.event == event), None)
         payload = chart.behaviour.payloads.get(event) or Payload(event)
-        return ask(self.phrases, payload, faults, texts.label(chart.config, event), accepted)
+        return ask(self.phrases, payload, faults, texts.label(chart, event), accepted)
 
     def failure(self, reason: ReasonCode) -> str:
         """What to say where a call failed for a reason that is not the machine's own."""
         return self.phrases.failed(reason)
+
+    def _label(self, snapshot: Snapshot[Any], event: str) -> str:
+        return self.phrases.start_over if event == STOP else texts.label(snapshot.chart, event)
 
     def _reply(
         self,
@@ -223,5 +228,6 @@ def innermost_prompted(nodes: Iterable[Node]) -> list[Node]:
 def _goes_on_by_itself(snapshot: Snapshot[Any]) -> bool:
     if any(node.delays or node.invocations for node in snapshot.nodes):
         return True
-    config = snapshot.chart.config
-    return any(verdict.possible and not texts.is_spoken(config, event) for event, verdict in snapshot.verdicts.items())
+    return any(
+        verdict.possible and not texts.is_spoken(snapshot.chart, event) for event, verdict in snapshot.verdicts.items()
+    )

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, cast
+from weakref import WeakKeyDictionary
 
+from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import FsmConfig, StateConfig, TransitionConfig
 from fsmvoice.model.naming import label_of
+from fsmvoice.voice.values import clean
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -28,14 +32,40 @@ def event_meta(config: FsmConfig, event: str) -> Mapping[str, Any]:
     return _section(config.meta, "events", event)
 
 
-def label(config: FsmConfig, event: str) -> str:
+@dataclass(frozen=True, slots=True)
+class EventTexts:
+    """How one event is spoken. `spoken` is False for what no customer says: a barista's event, a sensor's."""
+
+    label: str
+    spoken: bool
+    says: str | None
+
+
+_EVENTS: WeakKeyDictionary[Chart, dict[str, EventTexts]] = WeakKeyDictionary()
+
+
+def event_texts(chart: Chart, event: str) -> EventTexts:
+    """How `event` is spoken; an event that the machine doesn't know is spoken by its name."""
+    known = _EVENTS.get(chart)
+    if known is None:
+        known = _EVENTS[chart] = {name: _event_texts(chart.config, name) for name in chart.events}
+    return known.get(event) or _event_texts(chart.config, event)
+
+
+def _event_texts(config: FsmConfig, event: str) -> EventTexts:
+    meta = event_meta(config, event)
+    label = clean(_text(meta, "label") or label_of(event))
+    return EventTexts(label, meta.get("tool") is not False, _text(meta, "says"))
+
+
+def label(chart: Chart, event: str) -> str:
     """The verb phrase for an event: "place the order"."""
-    return _text(event_meta(config, event), "label") or label_of(event)
+    return event_texts(chart, event).label
 
 
-def is_spoken(config: FsmConfig, event: str) -> bool:
-    """Whether a customer may say this event; a barista's or a sensor's event has `tool: false`."""
-    return event_meta(config, event).get("tool") is not False
+def is_spoken(chart: Chart, event: str) -> bool:
+    """Whether a customer may say this event."""
+    return event_texts(chart, event).spoken
 
 
 def prompts(state: StateConfig) -> tuple[str, ...]:
@@ -48,10 +78,10 @@ def prompts(state: StateConfig) -> tuple[str, ...]:
     return ()
 
 
-def says(config: FsmConfig, event: str, taken: Iterable[TransitionConfig]) -> tuple[str, ...]:
+def says(chart: Chart, event: str, taken: Iterable[TransitionConfig]) -> tuple[str, ...]:
     """What acknowledges an event: the texts of the arcs it took, or else its own."""
     texts = [text for arc in taken if arc.meta and (text := _text(arc.meta, "says"))]
-    if not texts and (own := _text(event_meta(config, event), "says")):
+    if not texts and (own := event_texts(chart, event).says):
         texts = [own]
     return tuple(dict.fromkeys(texts))
 

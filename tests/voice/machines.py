@@ -48,7 +48,7 @@ def set_drink(event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_stock(event: Mapping[str, Any]) -> bool:
-    return event["drink"] != "mocha"
+    return bool(event["drink"] != "mocha")
 
 
 def chart_of(

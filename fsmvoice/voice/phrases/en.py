@@ -28,7 +28,7 @@ class English(Phrases):
 
     tag = "en"
     okay = "Okay."
-    finished = "This is finished."
+    finished = "We're finished here."
     broken = "Something went wrong there."
     wait = "Please wait a moment."
     start_over = "start over"
@@ -48,6 +48,9 @@ class English(Phrases):
         "invalid-arguments": "Sorry, I didn't understand that, and nothing was changed.",
         "refused": "Sorry, that's not possible right now.",
     }
+
+    def is_question(self, text: str) -> bool:
+        return "?" in text and super().is_question(text)
 
     def asks(self, sentence: str) -> bool:
         return sentence.rstrip(_CLOSERS + " ").endswith("?")
@@ -73,7 +76,7 @@ class English(Phrases):
         return f"You can't {label} right now."
 
     def finished_without(self, label: str) -> str:
-        return f"This is finished, so you can't {label} now."
+        return f"We're finished here, so you can't {label} now."
 
     def which(self, name: str, choices: Sequence[str]) -> str:
         return f"Which {name} would you like: {self.either(choices)}?"
