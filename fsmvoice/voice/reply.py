@@ -6,12 +6,11 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from fsmvoice.engine.kernel import STOP
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
 from fsmvoice.model.config import TransitionConfig
-from fsmvoice.model.nodes import Node
+from fsmvoice.model.nodes import INTERNAL, Node
 from fsmvoice.model.payload import Fault, Payload
 from fsmvoice.voice import texts
 from fsmvoice.voice.offers import Offer, lookup, offers, why_closed
@@ -42,7 +41,7 @@ class Speech:
     def outcome(self, outcome: Outcome[Any], /, *, attempts: int = 1, offered: Sequence[Offer] | None = None) -> str:
         """The reply to an event, or its refusal. `attempts` counts failures in a row, this one included."""
         report, snapshot = outcome.report, outcome.snapshot
-        if outcome.ok and outcome.event == STOP:
+        if outcome.ok and outcome.event.startswith(INTERNAL):
             return self.status(snapshot, offered=offered, lead=self.phrases.starting_over)
         if outcome.ok:
             own = texts.says(snapshot.chart, outcome.event, report.taken)
@@ -121,7 +120,7 @@ class Speech:
         return self.phrases.failed(reason)
 
     def _label(self, snapshot: Snapshot[Any], event: str) -> str:
-        return self.phrases.start_over if event == STOP else texts.label(snapshot.chart, event)
+        return self.phrases.start_over if event.startswith(INTERNAL) else texts.label(snapshot.chart, event)
 
     def _reply(
         self,
