@@ -19,7 +19,7 @@ from fsmvoice.voice.values import words
 
 _SESSION: Mapping[str, Any] = {
     "type": "string",
-    "description": "The session that start_session gave. Without it, the caller's own is used.",
+    "description": "Which conversation this is for: the session that opening one gave. Without it, the caller's own.",
 }
 
 

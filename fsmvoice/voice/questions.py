@@ -87,6 +87,9 @@ def _complaint(phrases: Phrases, parameter: Parameter, fault: Fault) -> str:
     echo = clean(value, MAX_ECHO) if isinstance(value, str) and len(value) <= MAX_ECHO else ""
     if parameter.choices is not None and echo and any(char.isalnum() for char in echo):
         return phrases.not_a_choice(echo)
+    number = spoken(value, phrases) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if number is not None and len(number) <= MAX_ECHO and parameter.choices is None:
+        return phrases.not_possible(number)
     return phrases.not_understood(words(parameter.name))
 
 

@@ -87,6 +87,12 @@ def test_a_wrong_value_of_another_kind_is_not_said_back() -> None:
     )
 
 
+def test_a_number_that_may_not_be_is_said_back() -> None:
+    assert asked(payload(cups=Annotated[int, Field(ge=1, le=10)]), cups=11) == (
+        "11 isn't possible. What should the cups be, as a whole number from 1 to 10?"
+    )
+
+
 def test_an_unknown_argument_is_answered_with_the_nearest_name() -> None:
     assert asked(payload(quantity=int), quantitiy=3) == "I don't know what quantitiy is. Did you mean the quantity?"
 

@@ -100,6 +100,9 @@ class English(Phrases):
     def not_a_choice(self, value: str) -> str:
         return f"{_capital(value)} isn't one of the choices."
 
+    def not_possible(self, value: str) -> str:
+        return f"{_capital(value)} isn't possible."
+
     def not_understood(self, name: str) -> str:
         return f"I didn't understand the {name}."
 

@@ -100,6 +100,10 @@ class Phrases(ABC):
         """That a value is none of those that there are."""
 
     @abstractmethod
+    def not_possible(self, value: str) -> str:
+        """That a value is of the right kind, and not among those that may be."""
+
+    @abstractmethod
     def not_understood(self, name: str) -> str:
         """That a value could not be read."""
 
