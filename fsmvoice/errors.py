@@ -86,6 +86,9 @@ class FsmVoiceError(Exception):
 class DefinitionError(FsmVoiceError, TypeError):
     """A machine is not well defined. `problems` holds everything that is wrong with it, not just the first."""
 
+    subject: str
+    problems: tuple[Problem, ...]
+
     def __init__(self, subject: str, problems: Sequence[Problem]) -> None:
         self.subject, self.problems = subject, tuple(problems)
         count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
@@ -121,6 +124,10 @@ class Refuse(FsmVoiceError):
 class ActionFailed(FsmVoiceError):
     """Step code raised. `__cause__` is what it raised; the machine is where it was."""
 
+    name: str
+    event: str
+    state: Any
+
     def __init__(self, message: str, *, name: str = "", event: str = "", state: Any = None) -> None:
         self.name, self.event, self.state = name, event, state
         super().__init__(message)
@@ -140,6 +147,8 @@ class ReentrancyError(FsmVoiceError):
 
 class RunawayError(FsmVoiceError):
     """A macrostep did not come to rest. `cycle` names the states it went round; nothing changed."""
+
+    cycle: tuple[str, ...]
 
     def __init__(self, message: str, cycle: Sequence[str] = ()) -> None:
         self.cycle = tuple(cycle)

@@ -34,6 +34,15 @@ from fsmvoice.voice.slots import slots_of
 class Compilation:
     """One class on its way. Problems are collected, so that all of them are told at once."""
 
+    cls: type
+    members: Members
+    keywords: Keywords
+    names: Mapping[str, Any]
+    context: ContextType
+    id: str
+    tree: StateTree
+    guards: Guards
+
     def __init__(
         self, cls: type, members: Members, keywords: Keywords, *, context: Any, names: Mapping[str, Any]
     ) -> None:
@@ -76,7 +85,7 @@ class Compilation:
 
     def _context_type(self, context: Any) -> ContextType:
         try:
-            return context_type_for(context)
+            return context_type_for(context, names=self.names)
         except (TypeError, NameError) as error:
             self.problems.append(Problem(str(here()), f"VoiceMachine[...]: {error}"))
             return DictContext()

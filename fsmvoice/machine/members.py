@@ -101,6 +101,12 @@ def _add(members: Members, name: str, value: Any, base: type, body: Mapping[str,
     if isinstance(value, Misplaced):
         members.problems.append(value.problem)
         return
+    hidden = _inside(value)
+    if kind_of(hidden):
+        message = f"{name!r} is {kind_of(hidden)} inside a {type(value).__name__}, so it is lost"
+        hint = f"leave the {type(value).__name__} out"
+        members.problems.append(Problem(str(place or base.__qualname__), message, hint))
+        return
     if name in RESERVED:
         message = f"{name!r} is a machine's own attribute"
         hint = f"name it {name + '_'!r}" + (" (an event keeps its own name)" if kind_of(value) else "")
@@ -121,6 +127,12 @@ def _lost(name: str, before: Any, value: Any) -> tuple[str, str] | None:
         hint = f"put @transition({before.event!r}, source=...) on it, or write `{name} = None` to take the event away"
         return f"{name!r} overrides the event {before.event} by a plain {_called(value)}, so the event is lost", hint
     return f"{name!r} is {kind} of a base class", f"rename it, or write `{name} = None` to take {kind} away"
+
+
+def _inside(value: Any) -> object:
+    """What a decorator put on top of a declaration hides."""
+    attribute = {property: "fget", classmethod: "__func__", staticmethod: "__func__"}.get(type(value))
+    return getattr(value, attribute, None) if attribute else None
 
 
 def _called(value: Any) -> str:

@@ -16,7 +16,6 @@ from fsmvoice.model.run_state import RunState
 C = TypeVar("C", default=Any)
 P = ParamSpec("P")
 M = TypeVar("M", bound="Running[Any]")
-M_co = TypeVar("M_co", bound="Running[Any]", covariant=True)
 
 
 class Run(Generic[C]):
@@ -28,6 +27,8 @@ class Run(Generic[C]):
     """
 
     __slots__ = ("actor", "context", "stand", "starting")
+
+    starting: bool
 
     def __init__(self) -> None:
         self.actor: FsmActor[C] | None = None

@@ -60,6 +60,9 @@ class StateNode:
 class StateTree:
     """All states of a machine. `problems` collects what is wrong with them and with references to them."""
 
+    root: StateNode
+    by_path: dict[str, StateNode]
+
     def __init__(self, machine: str, states: Iterator[tuple[str, State | type[Compound]]]) -> None:
         self.machine = machine
         self.problems: list[Problem] = []

@@ -52,6 +52,8 @@ class State:
 
     __fsmvoice__ = "a state"
 
+    info: StateInfo
+
     def __init__(
         self,
         *,
@@ -74,6 +76,9 @@ class History(State):
         deep: all that was active below the parent, not only its direct children.
         target: where to go the first time; the parent's initial state if not said.
     """
+
+    deep: bool
+    target: StateRef | None
 
     def __init__(self, *, deep: bool = False, target: StateRef | None = None) -> None:
         super().__init__()

@@ -6,7 +6,7 @@ import copy
 import functools
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, Protocol, Self, TypeAlias, TypeGuard, cast, overload
 
 from typing_extensions import TypeVar
@@ -14,7 +14,7 @@ from typing_extensions import TypeVar
 from fsmvoice.machine.fire import Fire
 from fsmvoice.machine.misplaced import Misplaced, misplaced
 from fsmvoice.machine.place import Place, here
-from fsmvoice.machine.running import C, M, M_co, P, Running
+from fsmvoice.machine.running import C, M, P, Running
 from fsmvoice.machine.states import Source, StateRef
 
 R = TypeVar("R", bound="Awaitable[None] | None")
@@ -58,6 +58,12 @@ class Transition(Generic[P, R_co]):
     """
 
     __fsmvoice__ = "an event"
+
+    function: Callable[Concatenate[Any, P], R_co]
+    arcs: tuple[Arc, ...]
+    __code__: CodeType
+    __defaults__: tuple[Any, ...] | None
+    __kwdefaults__: dict[str, Any] | None
     __name__: str
     spoken: Spoken | None = None
 
@@ -125,22 +131,13 @@ class Decorate(Protocol):
     def __call__(self, function: Callable[Concatenate[M, P], R], /) -> Transition[P, R]: ...
 
 
-class DecorateOn(Protocol[M_co]):
-    """The decorator of a transition whose guard is a method of the machine."""
-
-    @overload
-    def __call__(self, function: Transition[P, R], /) -> Transition[P, R]: ...
-    @overload
-    def __call__(self, function: Callable[Concatenate[M_co, P], R], /) -> Transition[P, R]: ...
-
-
-class DecorateLike(Protocol[M_co, P]):
+class DecorateLike(Protocol[P]):
     """The decorator of a transition whose guard takes the payload: the method takes the same."""
 
     @overload
     def __call__(self, function: Transition[P, R], /) -> Transition[P, R]: ...
     @overload
-    def __call__(self, function: Callable[Concatenate[M_co, P], R], /) -> Transition[P, R]: ...
+    def __call__(self, function: Callable[Concatenate[M, P], R], /) -> Transition[P, R]: ...
 
 
 @overload
@@ -155,7 +152,7 @@ def transition(
     target: StateRef | None = None,
     guard: Callable[[M], bool],
     reenter: bool = False,
-) -> DecorateOn[M]: ...
+) -> Decorate: ...
 @overload
 def transition(
     event: str = ...,
@@ -164,7 +161,7 @@ def transition(
     target: StateRef | None = None,
     guard: Callable[Concatenate[M, P], bool],
     reenter: bool = False,
-) -> DecorateLike[M, P]: ...
+) -> DecorateLike[P]: ...
 def transition(
     event: str = "",
     *,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Any, ClassVar, Generic, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
 from typing_extensions import TypeVar
 
@@ -22,6 +23,11 @@ from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.run_state import RunState
 
+if TYPE_CHECKING:
+    _Meta = ABCMeta  # checkers look at the keywords of a class statement only where they know the metaclass
+else:
+    _Meta = MachineType
+
 V = TypeVar("V")
 
 
@@ -35,7 +41,7 @@ class FromDefinition(Generic[V]):
         return self._read(definition_of(owner))
 
 
-class VoiceMachine(Running[C], metaclass=MachineType):
+class VoiceMachine(Running[C], metaclass=_Meta):
     """A state machine that is spoken to. Subclass it; declare states, and methods under `@transition`.
 
     `VoiceMachine[CoffeeContext]` names the type of its context: a pydantic model, a dataclass, or (by default) a dict.
@@ -60,9 +66,8 @@ class VoiceMachine(Running[C], metaclass=MachineType):
         version: str | None = None,
         locale: str | None = None,
         restart_when_done: bool | None = None,
-        **keywords: Any,
     ) -> None:
-        super().__init_subclass__(**keywords)
+        super().__init_subclass__()
         set_keywords(cls, Keywords(id, version, locale, restart_when_done))
 
     def __init__(self, context: C | None = None) -> None:
@@ -70,8 +75,12 @@ class VoiceMachine(Running[C], metaclass=MachineType):
 
         Args:
             context: what it begins with; a new one if not given.
+
+        Raises:
+            ContextError: if the context does not fit its type, or has fields without a value.
         """
-        self.__fsmvoice_run__.context = context
+        if context is not None:
+            self.__fsmvoice_run__.context = definition_of(type(self)).behaviour.context.check(context)
 
     def __fsmvoice_chart__(self) -> Chart:
         cls = type(self)

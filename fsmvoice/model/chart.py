@@ -23,6 +23,11 @@ from fsmvoice.model.tree import Tree, TreeNode
 class Chart:
     """A machine ready to run. It never changes; any number of runs share it."""
 
+    config: FsmConfig
+    behaviour: Behaviour
+    nodes: tuple[Node, ...]
+    root: Node
+
     def __init__(self, config: FsmConfig, behaviour: Behaviour, nodes: tuple[Node, ...]) -> None:
         self.config, self.behaviour, self.nodes = config, behaviour, nodes
         self.root = nodes[0]

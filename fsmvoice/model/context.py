@@ -12,6 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from fsmvoice.errors import FsmVoiceError
+
 
 class Private:
     """Marks a context field that is stored and never leaves the server: `Annotated[str | None, Private] = None`."""
@@ -22,7 +24,7 @@ Copier = Callable[[Any], Any]
 _IMMUTABLE: frozenset[type] = frozenset({str, int, float, bool, complex, bytes, type(None), frozenset})
 
 
-class ContextError(ValueError):
+class ContextError(FsmVoiceError, ValueError):
     """A context does not fit its type. The message names the field."""
 
 
@@ -68,6 +70,9 @@ class ContextType(ABC):
 class DictContext(ContextType):
     """A dict with any JSON-ready keys: the context of a config, and of a class that names no type."""
 
+    fields: tuple[str, ...] | None
+    private: frozenset[str]
+
     def __init__(self, start: Mapping[str, Any] | None = None) -> None:
         self.type = dict
         self.fields, self.private = None, frozenset()
@@ -101,17 +106,28 @@ class DictContext(ContextType):
 class TypedContext(ContextType):
     """A pydantic model or a dataclass."""
 
-    def __init__(self, kind: type[Any]) -> None:
+    fields: tuple[str, ...] | None
+    private: frozenset[str]
+
+    def __init__(self, kind: type[Any], names: Mapping[str, Any] | None = None) -> None:
         self.type = kind
-        self._is_model = issubclass(kind, BaseModel)
-        hints = typing.get_type_hints(kind, include_extras=True)
-        self.fields = tuple(kind.model_fields if self._is_model else (f.name for f in dataclasses.fields(kind)))
-        self.private = frozenset(name for name in self.fields if _is_private(hints.get(name)))
+        marks = _marks(kind, names)
+        self.fields = tuple(marks)
+        self.private = frozenset(name for name, given in marks.items() if any(_is_private(mark) for mark in given))
         self._adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        if not self._adapter.pydantic_complete:
+            self._adapter.rebuild(_types_namespace=dict(names or {}))
         self._copy = copier_of(kind)
 
     def initial(self) -> Any:
-        return self.type()
+        try:
+            return self.type()
+        except (TypeError, ValidationError) as error:
+            why = _first(error, self.type) if isinstance(error, ValidationError) else str(error)
+            raise ContextError(
+                f"a new {self.type.__name__} can't be made without values: {why}; "
+                "give its fields defaults, or give the machine a context to start with"
+            ) from None
 
     def copy(self, context: Any) -> Any:
         return self._copy(context)
@@ -126,10 +142,7 @@ class TypedContext(ContextType):
         try:
             return self._adapter.validate_python(known, by_alias=False, by_name=True)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            spot = ".".join(str(key) for key in first["loc"]) or self.type.__name__
-            message = str(first["msg"]).replace("Input should be", "should be")
-            raise ContextError(f"the context field {spot!r} {message} (it is {first['input']!r})") from None
+            raise ContextError(f"the context field {_first(error, self.type)}") from None
 
     def dump(self, context: Any, *, private: bool) -> dict[str, Any]:
         data = typing.cast("dict[str, Any]", self._adapter.dump_python(context, mode="json", by_alias=False))
@@ -150,8 +163,13 @@ _ABSENT = _Absent()
 _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any, config=ConfigDict(ser_json_inf_nan="null"))
 
 
-def context_type_for(kind: Any, start: Mapping[str, Any] | None = None) -> ContextType:
+def context_type_for(
+    kind: Any, start: Mapping[str, Any] | None = None, *, names: Mapping[str, Any] | None = None
+) -> ContextType:
     """The `ContextType` of a pydantic model, a dataclass, or (for `dict`, None and `Any`) a dict beginning as `start`.
+
+    Args:
+        names: what the annotations of a dataclass may name beside its module, for one that is made in a function.
 
     Raises:
         TypeError: for anything else.
@@ -159,13 +177,29 @@ def context_type_for(kind: Any, start: Mapping[str, Any] | None = None) -> Conte
     if kind in (None, Any, dict) or typing.get_origin(kind) is dict:
         return DictContext(start)
     if inspect.isclass(kind) and (issubclass(kind, BaseModel) or dataclasses.is_dataclass(kind)):
-        return TypedContext(kind)
+        return TypedContext(kind, names)
     name = kind.__name__ if inspect.isclass(kind) else repr(kind)
     raise TypeError(f"{name} can't be a context; use a pydantic model, a dataclass, or dict")
 
 
-def _is_private(hint: Any) -> bool:
-    return any(item is Private or isinstance(item, Private) for item in getattr(hint, "__metadata__", ()))
+def _marks(kind: Any, names: Mapping[str, Any] | None) -> dict[str, tuple[Any, ...]]:
+    """The fields of a model or dataclass, each with what its `Annotated` holds."""
+    if issubclass(kind, BaseModel):
+        return {name: tuple(info.metadata) for name, info in kind.model_fields.items()}
+    hints = typing.get_type_hints(kind, None, dict(names or {}), include_extras=True)
+    return {f.name: getattr(hints[f.name], "__metadata__", ()) for f in dataclasses.fields(kind)}
+
+
+def _is_private(mark: Any) -> bool:
+    return mark is Private or isinstance(mark, Private)
+
+
+def _first(error: ValidationError, kind: type[Any]) -> str:
+    """The first thing that pydantic refused, in a few words."""
+    first = error.errors(include_url=False)[0]
+    spot = ".".join(str(key) for key in first["loc"]) or kind.__name__
+    message = str(first["msg"]).replace("Input should be", "should be")
+    return f"{spot!r} {message}" if first["type"] == "missing" else f"{spot!r} {message} (it is {first['input']!r})"
 
 
 def _plain(value: Any) -> Any:

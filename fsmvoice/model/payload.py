@@ -53,6 +53,9 @@ class Fault:
 class InvalidPayload(FsmVoiceError, ValueError):
     """The arguments of an event do not fit its payload; `faults` lists how."""
 
+    event: str
+    faults: tuple[Fault, ...]
+
     def __init__(self, event: str, faults: Sequence[Fault]) -> None:
         self.event, self.faults = event, tuple(faults)
         super().__init__(f"{event}: " + "; ".join(fault.message for fault in self.faults))
@@ -60,6 +63,9 @@ class InvalidPayload(FsmVoiceError, ValueError):
 
 class Payload:
     """The parameters of one event. The pydantic model behind it is built on first use."""
+
+    event: str
+    doc: str
 
     def __init__(self, event: str, parameters: Sequence[Parameter] = (), *, doc: str = "") -> None:
         self.event, self.doc = event, doc

@@ -38,6 +38,9 @@ class TreeNode:
 class Tree:
     """All states of a config in document order."""
 
+    root_key: str
+    root: TreeNode
+
     def __init__(self, config: FsmConfig) -> None:
         self.config = config
         self.nodes: list[TreeNode] = []
