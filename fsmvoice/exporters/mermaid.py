@@ -52,9 +52,9 @@ class _Diagram:
         lines = ["stateDiagram-v2"]
         if framed:
             lines += [f"    [*] --> {self.ids[root]}", *_indented(self._block(root))]
-            lines += _indented(self.arrows.get(-1, []))
         else:
             lines += _indented(self._inside(root))
+        lines += _indented(self.arrows.get(-1, []))
         around = {above.index for node in active for above in node.ancestors}
         lit = [self.ids[node] for node in active if node.index not in around]
         if lit:
@@ -147,15 +147,26 @@ def _labelled_arcs(node: TreeNode) -> Iterator[tuple[str, TransitionConfig]]:
 
 
 def _scope(source: TreeNode, target: TreeNode) -> int:
-    """The innermost state around both ends in whose block an arrow may stand; -1 is around the machine itself.
+    """The innermost state around both ends, in whose block an arrow may stand; -1 is outside of them all.
 
-    Never the block of a parallel state: there, a name would move into the region that mentions it last.
+    An arrow over a region's border stands outside of them all: in the block of the parallel state its ends would move
+    into the region that mentions them last, and Mermaid 11 fails on it in a block around that one.
     """
     around = {node.index for node in target.ancestors}
-    for node in source.ancestors:
-        if node.index in around and node.config.kind != "parallel":
-            return node.index
-    return -1
+    common = next((node for node in source.ancestors if node.index in around), None)
+    if common is None or common.config.kind == "parallel":
+        return -1
+    return -1 if _borders(source, common) or _borders(target, common) else common.index
+
+
+def _borders(node: TreeNode, common: TreeNode) -> bool:
+    """Whether a parallel state lies between `node` and the state around it, `common`."""
+    for above in node.ancestors:
+        if above is common:
+            return False
+        if above.config.kind == "parallel":
+            return True
+    return False
 
 
 def _in_parallel(node: TreeNode) -> bool:

@@ -1,0 +1,55 @@
+"""The ASGI endpoint of an MCP server, which starts and stops with the app around it, or by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.types import Receive, Scope, Send
+
+
+class Endpoint:
+    """Serves MCP over HTTP. A framework that mounts an app does not run its lifespan, so the first request may start it.
+
+    The SDK's session manager runs once: a new one is made for each start.
+    """
+
+    def __init__(self, make: Callable[[], StreamableHTTPSessionManager]) -> None:
+        self._make = make
+        self._running: asyncio.Future[StreamableHTTPSessionManager] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        manager = await asyncio.shield(self._running_here())
+        await manager.handle_request(scope, receive, send)
+
+    @asynccontextmanager
+    async def lifespan(self, _app: object = None) -> AsyncGenerator[None]:
+        """Run for as long as the app around does."""
+        manager = self._make()
+        async with manager.run():
+            running = asyncio.get_running_loop().create_future()
+            running.set_result(manager)
+            self._running = running
+            try:
+                yield
+            finally:
+                self._running = None
+
+    def _running_here(self) -> asyncio.Future[StreamableHTTPSessionManager]:
+        loop = asyncio.get_running_loop()
+        if self._running is None or self._running.get_loop() is not loop:
+            self._running = loop.create_future()
+            # An empty context: what belongs to the request that came first must not belong to all after it.
+            self._task = loop.create_task(self._run(self._running), context=contextvars.Context())
+        return self._running
+
+    async def _run(self, running: asyncio.Future[StreamableHTTPSessionManager]) -> None:
+        """Run until the event loop ends, which cancels it."""
+        manager = self._make()
+        async with manager.run():
+            running.set_result(manager)
+            await asyncio.get_running_loop().create_future()

@@ -1,0 +1,84 @@
+"""Which Host and Origin a request may carry, so that a web page can't reach a local server by a rebound name."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Sequence
+
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+ANY = "*"
+
+
+class Hosts:
+    """The hosts that a server answers to: those of this computer, and `allowed`. `*` turns the check off."""
+
+    def __init__(self, allowed: Sequence[str] = ()) -> None:
+        self.names = tuple(dict.fromkeys((*LOOPBACK, *(_name(host) for host in allowed))))
+        self.checked = ANY not in self.names
+        ported = [form for name in self.names for form in ((name,) if _has_port(name) else (name, f"{name}:*"))]
+        self.settings = TransportSecuritySettings(
+            enable_dns_rebinding_protection=self.checked,
+            allowed_hosts=ported,
+            allowed_origins=[f"{scheme}://{form}" for form in ported for scheme in ("http", "https")],
+        )
+
+    def allows_host(self, host: str) -> bool:
+        return not self.checked or _matches(host, self.settings.allowed_hosts)
+
+    def allows_origin(self, origin: str) -> bool:
+        return not self.checked or not origin or _matches(origin, self.settings.allowed_origins)
+
+
+class HostCheck:
+    """Answers a request from elsewhere with what is wrong and how to allow it; the SDK's own answer says neither."""
+
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+        self.app, self.hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin", "")
+        if not self.hosts.allows_host(host):
+            await _refusal(421, "host", host)(scope, receive, send)
+        elif not self.hosts.allows_origin(origin):
+            await _refusal(403, "origin", origin)(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this computer can reach `host`."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _refusal(status: int, what: str, value: str) -> PlainTextResponse:
+    shown = re.sub(r"[^\w.:\[\]/-]", "?", value)[:200]
+    name = _name(shown) or "NAME"
+    return PlainTextResponse(
+        f"This server does not answer to the {what} {shown!r}. If it should, start it with --allowed-host {name} "
+        f"(in Python: allowed_hosts=[{name!r}]).\n",
+        status_code=status,
+    )
+
+
+def _matches(value: str, allowed: Sequence[str]) -> bool:
+    return value in allowed or any(form.endswith(":*") and value.startswith(form[:-1]) for form in allowed)
+
+
+def _name(host: str) -> str:
+    """A host as people write it, brought to the form of a Host header: no scheme, no path."""
+    bare = re.sub(r"^\w+://", "", host.strip()).partition("/")[0]
+    return f"[{bare}]" if bare.count(":") > 1 and not bare.startswith("[") else bare
+
+
+def _has_port(name: str) -> bool:
+    return bool(re.search(r":\d+$", name))

@@ -1,0 +1,63 @@
+"""The socket a server listens on, opened before anything is said about it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import socket
+
+from fsmvoice.errors import FsmVoiceError
+
+
+class CannotListen(FsmVoiceError, OSError):
+    """The address can't be listened on. The message says why and what to try."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Listen on `host` and `port`; port 0 takes any that is free.
+
+    Raises:
+        CannotListen: the port is taken (a free one is named), or the host is not one of this computer's.
+    """
+    if not 0 <= port <= 65535:
+        raise CannotListen(f"there is no port {port}; ports go from 0 to 65535")
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (OSError, UnicodeError):
+        raise CannotListen(f"there is no host {host!r}; 127.0.0.1 is this computer alone, 0.0.0.0 all of it") from None
+    opened = socket.socket(family, kind, protocol)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(address)
+        opened.listen(2048)
+    except OSError as error:
+        opened.close()
+        raise CannotListen(_why(error, host, port)) from None
+    return opened
+
+
+def _why(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        free = _free_port(host, port)
+        hint = f"try --port {free}, or stop what listens there" if free else "stop what listens there"
+        return f"port {port} on {host} is in use; {hint}"
+    if error.errno == errno.EACCES:
+        return f"port {port} needs rights that this user lacks; try a port above 1023, such as --port 3100"
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is not an address of this computer; 127.0.0.1 is this computer alone, 0.0.0.0 all of it"
+    return f"can't listen on {host}, port {port}: {error.strerror or error}"
+
+
+def _free_port(host: str, port: int) -> int | None:
+    """The next port that is free, near enough to be remembered."""
+    for candidate in range(port + 1, min(port + 50, 65535)):
+        with contextlib.suppress(OSError), contextlib.closing(socket.socket(_family(host))) as probe:
+            probe.bind((host, candidate))
+            return candidate
+    return None
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -1,0 +1,133 @@
+"""A bridge as an MCP server: one low-level `Server` that speaks every protocol version, stateful or not."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+import mcp_types as types
+from mcp import MCPError
+from mcp.server import Server
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+
+from fsmvoice.bridge.bridge import FsmMcpBridge
+from fsmvoice.bridge.spec import ResourceSpec, ToolReply, ToolSpec, UnknownResource
+from fsmvoice.server.caller import caller_of
+
+TOOLS_TTL_MS = 3_600_000
+"""How long a client may keep the tool list: it never changes while the server runs."""
+
+
+def mcp_server(bridge: FsmMcpBridge, *, per_client: bool = False) -> Server[Any]:
+    """Put a bridge on the SDK's low-level server, for a transport of your own; `asgi` and `serve` use it.
+
+    Args:
+        per_client: whether each connection has a session of its own, where the protocol has connections.
+    """
+    tools = {tool.name: tool for tool in bridge.tools}
+    listed = types.ListToolsResult(tools=[wire_tool(tool) for tool in bridge.tools])
+    fixed = [wire_resource(resource) for resource in bridge.resources if not resource.is_template]
+    templates = [wire_template(resource) for resource in bridge.resources if resource.is_template]
+
+    async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return listed
+
+    async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = tools.get(params.name)
+        if tool is None:
+            raise unknown_tool(bridge, params.name)
+        return wire_reply(await tool.handler(params.arguments, caller_of(ctx, per_client=per_client)))
+
+    async def list_resources(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=fixed)
+
+    async def list_templates(
+        _ctx: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=templates)
+
+    async def read_resource(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        try:
+            text = await bridge.read(uri, caller_of(ctx, per_client=per_client))
+        except UnknownResource as error:
+            raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
+        mime = next((resource.mime_type for resource in bridge.resources if resource.uri == uri), "application/json")
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=mime, text=text)])
+
+    return Server(
+        server_name(bridge),
+        version=bridge.chart.config.version or version("fsmvoice"),
+        instructions=bridge.instructions or None,
+        cache_hints={
+            "tools/list": CacheHint(ttl_ms=TOOLS_TTL_MS, scope="public"),
+            "resources/read": CacheHint(ttl_ms=0, scope="private"),
+        },
+        get_tool_input_schema=lambda name: tools[name].input_schema if name in tools else None,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+    )
+
+
+Context = ServerRequestContext[Any, Any]
+
+
+def server_name(bridge: FsmMcpBridge) -> str:
+    """What the server calls itself: the machine's id."""
+    return bridge.machine_id or "fsmvoice"
+
+
+def wire_tool(tool: ToolSpec) -> types.Tool:
+    """A tool as it is listed."""
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        annotations=wire_annotations(tool),
+    )
+
+
+def wire_annotations(tool: ToolSpec) -> types.ToolAnnotations:
+    """What a host may assume of a tool."""
+    return types.ToolAnnotations.model_validate({"title": tool.title, **tool.annotations})
+
+
+def wire_resource(resource: ResourceSpec) -> types.Resource:
+    """A resource as it is listed."""
+    return types.Resource(
+        uri=resource.uri,
+        name=resource.name,
+        title=resource.title,
+        description=resource.description,
+        mime_type=resource.mime_type,
+    )
+
+
+def wire_template(resource: ResourceSpec) -> types.ResourceTemplate:
+    """A template of resources as it is listed."""
+    return types.ResourceTemplate(
+        uri_template=resource.uri,
+        name=resource.name,
+        title=resource.title,
+        description=resource.description,
+        mime_type=resource.mime_type,
+    )
+
+
+def wire_reply(reply: ToolReply) -> types.CallToolResult:
+    """A reply as the result of a call: the words, and the facts beside them."""
+    words = types.TextContent(type="text", text=reply.text)
+    return types.CallToolResult(content=[words], structured_content=reply.structured, is_error=reply.is_error)
+
+
+def unknown_tool(bridge: FsmMcpBridge, name: str) -> MCPError:
+    """The error of a call to a tool that does not exist; the protocol has it as an error, not as a result."""
+    near = bridge.nearest_tool(name)
+    hint = f"did you mean {near!r}?" if near else f"there are {', '.join(tool.name for tool in bridge.tools)}"
+    return MCPError(types.INVALID_PARAMS, f"Unknown tool: {name!r}; {hint}")
