@@ -204,6 +204,8 @@ class Speech:
 
         Of two questions the later one stays, and only the questions go: what an earlier part states is kept.
         """
+        if len(parts) == 1 and (not options or self.phrases.is_question(parts[0])):
+            return parts[0]
         asking = [place for place, part in enumerate(parts) if self.phrases.is_question(part)]
         if not asking:
             parts = [*parts, options]

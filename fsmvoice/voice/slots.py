@@ -45,7 +45,7 @@ def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
         parts.append(before)
         if name is None:
             continue
-        said = spoken(lookup(name), phrases) if _FIELD.fullmatch(name) else None
+        said = spoken(lookup(name), phrases) if name.isidentifier() or _FIELD.fullmatch(name) else None
         if said is None and fallback is None:
             logger.warning("a text has no value for its slot %r; {%s|other words} says something else then", name, name)
         parts.append(said if said is not None else fallback or "")

@@ -70,7 +70,9 @@ def is_spoken(chart: Chart, event: str) -> bool:
 
 def prompts(state: StateConfig) -> tuple[str, ...]:
     """A state's prompt and its reprompts."""
-    found = (state.meta or _NOTHING).get("prompt")
+    if state.meta is None:
+        return ()
+    found = state.meta.get("prompt")
     if isinstance(found, str):
         return (found,) if found.strip() else ()
     if isinstance(found, list | tuple):

@@ -45,7 +45,7 @@ class Phrases(ABC):
 
     def is_question(self, text: str) -> bool:
         """Whether somewhere in `text` a sentence asks."""
-        return any(self.asks(sentence) for sentence in self.sentences(text))
+        return self.asks(text) or any(self.asks(sentence) for sentence in self.sentences(text))
 
     @abstractmethod
     def asks(self, sentence: str) -> bool:
