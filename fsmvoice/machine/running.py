@@ -88,15 +88,23 @@ def placed(kind: type[M], run_state: RunState) -> M:
     Raises:
         DefinitionError: if `__init__` can't be called without arguments.
     """
+    machine = kind.__new__(kind)
+    machine.__fsmvoice_run__.stand = run_state
+    try:
+        kind.__init__(machine)
+    except TypeError:
+        _check_init(kind)
+        raise
+    return machine
+
+
+def _check_init(kind: type[Any]) -> None:
+    """Asked only when `__init__` failed: reading a signature costs more than a whole event."""
     try:
         inspect.signature(kind.__init__).bind(None)
     except TypeError as error:
         hint = "give its parameters defaults: a stored machine is made anew for each call"
         raise DefinitionError(kind.__name__, [Problem("__init__", str(error), hint)]) from None
-    machine = kind.__new__(kind)
-    machine.__fsmvoice_run__.stand = run_state
-    kind.__init__(machine)
-    return machine
 
 
 class _Starting:
