@@ -10,16 +10,16 @@ from fsmvoice.engine.alarm import ring_after
 from fsmvoice.engine.clock import Clock, SystemClock
 from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.engine.drive import Running, drive_async, drive_sync
-from fsmvoice.engine.kernel import INIT, STOP, blank, macrostep, restart
+from fsmvoice.engine.kernel import INIT, MAX_MICROSTEPS, STOP, blank, macrostep
 from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep
 from fsmvoice.engine.outcome import Outcome
-from fsmvoice.engine.plan import start_plan
+from fsmvoice.engine.plan import start_plan, stop_plan
 from fsmvoice.engine.report import Report
 from fsmvoice.engine.snapshot import C, Snapshot
 from fsmvoice.engine.timers import next_due
 from fsmvoice.engine.turns import Turns
 from fsmvoice.engine.verdicts import Look
-from fsmvoice.errors import NotSupported, ReasonCode, ReentrancyError, Refuse, Suspended
+from fsmvoice.errors import NotSupported, ReentrancyError, Refuse, RunawayError, Suspended
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.payload import InvalidPayload
 from fsmvoice.model.run_state import RunState
@@ -45,17 +45,20 @@ class FsmActor(Generic[C]):
         "__weakref__",
         "_alarm",
         "_busy",
-        "_clock",
         "_context",
         "_live",
-        "_machine",
         "_turns",
         "chart",
+        "clock",
+        "machine",
         "run_state",
     )
 
     run_state: RunState
     """What was committed last."""
+    machine: Any
+    """The object that a class's methods run on; None for a config."""
+    clock: Clock
 
     def __init__(
         self,
@@ -69,9 +72,8 @@ class FsmActor(Generic[C]):
     ) -> None:
         self._prepare(chart, run_state=run_state, context=context, clock=clock, machine=machine, live=live)
         if run_state is None:
-            opened = self._opening()
             try:
-                self._commit(self._by_hand(opened, macrostep(opened, start_plan(chart))))
+                drive_sync(self._starting())
             except Suspended as error:
                 raise Suspended(
                     f"{chart.name} has to wait while it enters its initial state; "
@@ -93,7 +95,7 @@ class FsmActor(Generic[C]):
         """An actor whose initial step may wait."""
         actor = cls.__new__(cls)
         actor._prepare(chart, run_state=None, context=context, clock=clock, machine=machine, live=live)
-        await actor.start()
+        await drive_async(actor._starting())
         return actor
 
     def _prepare(
@@ -108,7 +110,7 @@ class FsmActor(Generic[C]):
     ) -> None:
         _refuse_unsupported(chart)
         self.chart = chart
-        self._clock, self._machine, self._live = clock or _CLOCK, machine, live
+        self.clock, self.machine, self._live = clock or _CLOCK, machine, live
         self._context = None if context is None else chart.behaviour.context.copy(context)
         self._busy = False
         self._turns: Turns | None = None
@@ -117,15 +119,6 @@ class FsmActor(Generic[C]):
 
     def __repr__(self) -> str:
         return f"<FsmActor {self.chart.name} in {self.snapshot.value!r}>"
-
-    @property
-    def machine(self) -> Any:
-        """The object that a class's methods run on; None for a config."""
-        return self._machine
-
-    @property
-    def clock(self) -> Clock:
-        return self._clock
 
     @property
     def context(self) -> C:
@@ -138,7 +131,7 @@ class FsmActor(Generic[C]):
     @property
     def snapshot(self) -> Snapshot[C]:
         """Where it stands, as it was committed last."""
-        return Snapshot(self.chart, self.run_state, self._machine, self)
+        return Snapshot(self.chart, self.run_state, self)
 
     @property
     def inside(self) -> OpenStep | None:
@@ -156,9 +149,15 @@ class FsmActor(Generic[C]):
             RunawayError: the machine would not come to rest; nothing changed.
             ReentrancyError: it was called from inside a step of this actor.
         """
-        name, given = _event(event, payload)
-        checked = self._checked(name, given)
-        return await self.fire(name, checked) if isinstance(checked, Mapping) else checked
+        if not isinstance(event, str):
+            event, payload = _event(event, payload)
+        schema = self.chart.behaviour.payloads.get(event)
+        if schema is not None:
+            try:
+                payload = schema.validate(payload)
+            except InvalidPayload as error:
+                return self._invalid(event, payload, error)
+        return await self.fire(event, payload)
 
     def send_sync(self, event: str | Mapping[str, Any], /, **payload: Any) -> Outcome[C]:
         """As `send`, without an event loop.
@@ -166,9 +165,15 @@ class FsmActor(Generic[C]):
         Raises:
             Suspended: something has to wait; nothing changed.
         """
-        name, given = _event(event, payload)
-        checked = self._checked(name, given)
-        return self.fire_sync(name, checked) if isinstance(checked, Mapping) else checked
+        if not isinstance(event, str):
+            event, payload = _event(event, payload)
+        schema = self.chart.behaviour.payloads.get(event)
+        if schema is not None:
+            try:
+                payload = schema.validate(payload)
+            except InvalidPayload as error:
+                return self._invalid(event, payload, error)
+        return self.fire_sync(event, payload)
 
     async def fire(self, event: str, payload: Mapping[str, Any] = NOTHING) -> Outcome[C]:
         """`send` with a payload that was checked already."""
@@ -176,13 +181,13 @@ class FsmActor(Generic[C]):
         try:
             seq = self.run_state.seq
             if self.run_state.timers:
-                await self._step_due()
-            opened = self._open(event, payload)
+                await drive_async(self._stepping_due())
+            step = OpenStep(self.chart, self.run_state, event, payload, self)
             try:
-                after = await self._on_loop(opened, macrostep(opened))
+                await self._run_async(step, macrostep(step))
             except Refuse as refusal:
-                return self._refused(opened, refusal, seq)
-            return self._outcome(opened, after, seq)
+                return self._refused(step, refusal, seq)
+            return self._outcome(step, seq)
         finally:
             self._end_turn()
 
@@ -193,12 +198,12 @@ class FsmActor(Generic[C]):
         seq = self.run_state.seq
         if self.run_state.timers:
             self.catch_up()
-        opened = self._open(event, payload)
+        step = OpenStep(self.chart, self.run_state, event, payload, self)
         try:
-            after = self._by_hand(opened, macrostep(opened))
+            self._run_sync(step, macrostep(step))
         except Refuse as refusal:
-            return self._refused(opened, refusal, seq)
-        return self._outcome(opened, after, seq)
+            return self._refused(step, refusal, seq)
+        return self._outcome(step, seq)
 
     def queue(self, event: str, payload: Mapping[str, Any] = NOTHING) -> None:
         """Raise an event of the macrostep that is running; it is handled before the step ends.
@@ -226,38 +231,21 @@ class FsmActor(Generic[C]):
                 verdict = None if payload else self.snapshot.verdicts.get(event)
                 return verdict is not None and verdict.possible
         configuration = configuration_of(self.chart, state.leaves)
-        return Look(configuration, state, machine=self._machine, owner=self).takes(event, payload)
+        return Look(configuration, state, self).takes(event, payload)
 
     # -- its life ----------------------------------------------------------------------------------------------
-
-    async def start(self) -> None:
-        """Run the initial step, where construction could not."""
-        opened = self._opening()
-        self._commit(await self._on_loop(opened, macrostep(opened, start_plan(self.chart))))
 
     def reset(self) -> Outcome[C]:
         """Start over: leave all states, then enter the initial one with the start context. The revision goes on."""
         if self._busy:
             self._refuse_entry("starting over", waiting=False)
-        seq = self.run_state.seq
-        opened = self._open(STOP, NOTHING)
-        try:
-            after = self._by_hand(opened, restart(opened, self._start_context()))
-        except Refuse as refusal:
-            return self._refused(opened, refusal, seq)
-        return self._outcome(opened, after, seq)
+        return drive_sync(self._starting_over())
 
     async def reset_async(self) -> Outcome[C]:
         """As `reset`, where exit or entry actions wait."""
         await self._take_turn("starting over")
         try:
-            seq = self.run_state.seq
-            opened = self._open(STOP, NOTHING)
-            try:
-                after = await self._on_loop(opened, restart(opened, self._start_context()))
-            except Refuse as refusal:
-                return self._refused(opened, refusal, seq)
-            return self._outcome(opened, after, seq)
+            return await drive_async(self._starting_over())
         finally:
             self._end_turn()
 
@@ -267,18 +255,13 @@ class FsmActor(Generic[C]):
         Raises:
             ActionFailed: one's step failed. Those before it stand; it stays due.
         """
-        stepped = False
-        if not self._busy:
-            while (opened := self._due()) is not None:
-                self._commit(self._by_hand(opened, macrostep(opened)))
-                stepped = True
-        return stepped
+        return not self._busy and drive_sync(self._stepping_due())
 
     async def catch_up_async(self) -> bool:
         """As `catch_up`, where the steps may wait."""
         await self._take_turn("a timer")
         try:
-            return await self._step_due()
+            return await drive_async(self._stepping_due())
         finally:
             self._end_turn()
 
@@ -301,40 +284,75 @@ class FsmActor(Generic[C]):
     def _start_context(self) -> Any:
         return self.chart.start_context() if self._context is None else self.chart.behaviour.context.copy(self._context)
 
-    def _opening(self) -> OpenStep:
-        opened = self._open(INIT, NOTHING)
-        opened.counts = 0
-        return opened
+    def _starting(self) -> Running[None]:
+        """The initial step."""
+        step = OpenStep(self.chart, self.run_state, INIT, NOTHING, self)
+        yield from self._within(step, macrostep(step, start_plan(self.chart)))
+        self._commit(step.after)
 
-    def _open(self, event: str, payload: Mapping[str, Any]) -> OpenStep:
-        return OpenStep(
-            self.chart, self.run_state, event, payload, now=self._clock.now(), machine=self._machine, owner=self
-        )
-
-    def _by_hand(self, opened: OpenStep, running: Running[RunState]) -> RunState:
-        self._busy = True
-        token = OPEN.set(opened)
+    def _starting_over(self) -> Running[Outcome[C]]:
+        """Out of the states that are active, if any may still run, and in again; both or nothing."""
+        state, chart = self.run_state, self.chart
+        step = OpenStep(chart, state, STOP, NOTHING, self)
         try:
-            return drive_sync(running)
+            if state.status == "active":
+                plan = stop_plan(configuration_of(chart, state.leaves))
+                yield from self._within(step, macrostep(step, plan))
+            fresh = blank(chart, self._start_context(), state.seq + 1)
+            step = OpenStep(chart, fresh, INIT, NOTHING, self)
+            yield from self._within(step, macrostep(step, start_plan(chart)))
+        except Refuse as refusal:
+            return self._refused(step, refusal, state.seq)
+        return self._outcome(step, state.seq)
+
+    def _stepping_due(self) -> Running[bool]:
+        """Step one due timer after the other. Each is committed before the next."""
+        count = 0
+        while (fired := next_due(self.run_state, self.clock.now())) is not None:
+            timer, before = fired
+            step = OpenStep(self.chart, before, timer.event, NOTHING, self)
+            yield from self._within(step, macrostep(step))
+            self._commit(step.after)
+            count += 1
+            if count >= MAX_MICROSTEPS:
+                raise RunawayError(
+                    f"timers of {self.chart.name} fall due without end, such as {timer.id!r}", [timer.id]
+                )
+        return count > 0
+
+    def _within(self, step: OpenStep, running: Running[None]) -> Running[None]:
+        """`running`, as part of `step` for all code that it calls."""
+        busy, self._busy = self._busy, True
+        token = OPEN.set(step)
+        try:
+            yield from running
         finally:
-            opened.open = False
+            step.open = False
+            OPEN.reset(token)
+            self._busy = busy
+
+    def _run_sync(self, step: OpenStep, running: Running[None]) -> None:
+        """As `_within`, driven by hand; the short way for the one step that most calls are."""
+        self._busy = True
+        token = OPEN.set(step)
+        try:
+            waiting = next(running, None)
+            if waiting is not None:
+                drive_sync(running, waiting)
+        finally:
+            step.open = False
             OPEN.reset(token)
             self._busy = False
 
-    async def _on_loop(self, opened: OpenStep, running: Running[RunState]) -> RunState:
-        token = OPEN.set(opened)
+    async def _run_async(self, step: OpenStep, running: Running[None]) -> None:
+        token = OPEN.set(step)
         try:
-            return await drive_async(running)
+            waiting = next(running, None)
+            if waiting is not None:
+                await drive_async(running, waiting)
         finally:
-            opened.open = False
+            step.open = False
             OPEN.reset(token)
-
-    async def _step_due(self) -> bool:
-        stepped = False
-        while (opened := self._due()) is not None:
-            self._commit(await self._on_loop(opened, macrostep(opened)))
-            stepped = True
-        return stepped
 
     def _commit(self, after: RunState) -> None:
         timers = self.run_state.timers
@@ -342,26 +360,23 @@ class FsmActor(Generic[C]):
         if after.timers is not timers:
             self._set_alarm()
 
-    def _outcome(self, opened: OpenStep, after: RunState, seq: int) -> Outcome[C]:
-        if after is not opened.found:
-            self._commit(after)
-            return Outcome(opened, after)
-        reason: ReasonCode = "guard-rejected" if opened.rejected or opened.plans else "no-transition"
-        return Outcome(opened, after, reason, after.seq != seq)
+    def _outcome(self, step: OpenStep, seq: int) -> Outcome[C]:
+        after = step.after
+        if after is not step.before:
+            timers = self.run_state.timers
+            self.run_state = after
+            if after.timers is not timers:
+                self._set_alarm()
+            return Outcome(step, after, None, True)
+        rejected = step.rejected or step.plans
+        return Outcome(step, after, "guard-rejected" if rejected else "no-transition", after.seq != seq)
 
-    def _refused(self, opened: OpenStep, refusal: Refuse, seq: int) -> Outcome[C]:
-        state = self.run_state
-        return Outcome.refused(Report(opened, refusal.say), opened, state, "refused", changed=state.seq != seq)
+    def _refused(self, step: OpenStep, refusal: Refuse, seq: int) -> Outcome[C]:
+        return Outcome.refused(Report(step, refusal.say), self.run_state, "refused", changed=self.run_state.seq != seq)
 
-    def _checked(self, event: str, payload: Mapping[str, Any]) -> Mapping[str, Any] | Outcome[C]:
-        schema = self.chart.behaviour.payloads.get(event)
-        if schema is None:
-            return payload
-        try:
-            return schema.validate(payload)
-        except InvalidPayload as error:
-            step, state = self._open(event, payload), self.run_state
-            return Outcome.refused(Report(step, faults=error.faults), step, state, "invalid-arguments", changed=False)
+    def _invalid(self, event: str, payload: Mapping[str, Any], error: InvalidPayload) -> Outcome[C]:
+        step = OpenStep(self.chart, self.run_state, event, payload, self)
+        return Outcome.refused(Report(step, faults=error.faults), self.run_state, "invalid-arguments", changed=False)
 
     # -- turns -------------------------------------------------------------------------------------------------
 
@@ -388,26 +403,13 @@ class FsmActor(Generic[C]):
         if not waiting:
             raise Suspended(f"{what!r} has to wait, another task's step runs on {self.chart.name}; await the call")
 
-    # -- timers ------------------------------------------------------------------------------------------------
-
-    def _due(self) -> OpenStep | None:
-        """The step of the timer that is due first, if one is."""
-        if not self.run_state.timers:
-            return None
-        now = self._clock.now()
-        fired = next_due(self.run_state, now)
-        if fired is None:
-            return None
-        timer, before = fired
-        return OpenStep(self.chart, before, timer.event, NOTHING, now=now, machine=self._machine, owner=self)
-
     def _set_alarm(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
         timers = self.run_state.timers
-        if timers and self._live and isinstance(self._clock, SystemClock):
-            wait = min(timer.due for timer in timers) - self._clock.now()
+        if timers and self._live and isinstance(self.clock, SystemClock):
+            wait = min(timer.due for timer in timers) - self.clock.now()
             self._alarm = ring_after(wait, self)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from fsmvoice.engine.select import Candidates, candidates_for, eventless_candidates
+from fsmvoice.engine.candidates import Candidates, candidates_for, eventless_candidates
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.nodes import Arc, Call, Delay, Node
 from fsmvoice.model.run_state import History
@@ -38,14 +38,7 @@ class RaiseDone:
     output: Any
 
 
-@dataclass(slots=True, eq=False)
-class Complete:
-    """The machine has reached a final state."""
-
-    output: Any
-
-
-Operation: TypeAlias = Call | Arm | Disarm | RaiseDone | Complete
+Operation: TypeAlias = Call | Arm | Disarm | RaiseDone
 
 
 @dataclass(slots=True, eq=False)
@@ -92,22 +85,21 @@ class Configuration:
         self.value: str | dict[str, Any] = _value(chart.root, self.members)
         self.tags = frozenset(tag for node in self.nodes for tag in node.config.tags)
         self.eventless = eventless_candidates(self.nodes)
-        self.plans: dict[tuple[tuple[Arc, ...], History], Plan] = {}
-        self._candidates: dict[str, Candidates | None] = {}
+        self.plans: dict[Any, Plan] = {}
+        self._candidates: dict[str, Candidates] = {}
 
-    def candidates(self, event: str) -> Candidates | None:
-        """The arcs that may take `event` here, in the order they are asked; None if there are none."""
-        try:
-            return self._candidates[event]
-        except KeyError:
+    def candidates(self, event: str) -> Candidates:
+        """The arcs that may take `event` here, in the order they are asked."""
+        found = self._candidates.get(event)
+        if found is None:
             found = candidates_for(self.chart.root, self.members, event)
             if len(self._candidates) >= MAX_EVENTS:
                 self._candidates.clear()
             self._candidates[event] = found
-            return found
+        return found
 
-    def keep(self, key: tuple[tuple[Arc, ...], History], plan: Plan) -> Plan:
-        """Remember `plan`."""
+    def keep(self, key: Any, plan: Plan) -> Plan:
+        """Remember `plan`. Its key holds the chosen arcs and, if there is any, the history."""
         if len(self.plans) >= MAX_PLANS:
             self.plans.clear()
         self.plans[key] = plan

@@ -9,17 +9,18 @@ from fsmvoice.errors import Suspended
 
 T = TypeVar("T")
 Running = Generator[Awaitable[Any], Any, T]
-"""A kernel run: it yields each coroutine of step code and is sent what that returned."""
+"""A run of the kernel: it yields each coroutine of step code and is sent what that returned."""
 
 
-def drive_sync(running: Running[T]) -> T:
-    """Run to the end. A coroutine is run by hand; it may finish, but not wait.
+def drive_sync(running: Running[T], waiting: Awaitable[Any] | None = None) -> T:
+    """Run to the end, from where `running` has yielded `waiting`, if it has. A coroutine is run by hand; it may finish, but not wait.
 
     Raises:
         Suspended: if one has to wait. Nothing was committed.
     """
     try:
-        waiting = next(running)
+        if waiting is None:
+            waiting = running.send(None)
         while True:
             try:
                 result = _by_hand(waiting)
@@ -29,8 +30,6 @@ def drive_sync(running: Running[T]) -> T:
                 waiting = running.send(result)
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]  # what the generator returned
-    finally:
-        running.close()
 
 
 def _by_hand(waiting: Awaitable[Any]) -> Any:
@@ -45,10 +44,11 @@ def _by_hand(waiting: Awaitable[Any]) -> Any:
     raise Suspended("step code has to wait (an await met something that is not ready); use the async call instead")
 
 
-async def drive_async(running: Running[T]) -> T:
-    """Run to the end, awaiting where step code awaits. Cancelling it leaves everything as it was."""
+async def drive_async(running: Running[T], waiting: Awaitable[Any] | None = None) -> T:
+    """As `drive_sync`, but awaiting. Cancelling it leaves everything as it was."""
     try:
-        waiting = next(running)
+        if waiting is None:
+            waiting = running.send(None)
         while True:
             try:
                 result = await waiting
@@ -58,5 +58,3 @@ async def drive_async(running: Running[T]) -> T:
                 waiting = running.send(result)
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]  # what the generator returned
-    finally:
-        running.close()

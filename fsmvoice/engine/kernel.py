@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fsmvoice.engine.clock import SimulatedClock
 from fsmvoice.engine.configuration import (
     Arm,
-    Complete,
     Configuration,
     Disarm,
     Operation,
@@ -22,14 +22,14 @@ from fsmvoice.engine.configuration import (
     configuration_of,
 )
 from fsmvoice.engine.drive import Running
-from fsmvoice.engine.open_step import NOTHING, OpenStep
-from fsmvoice.engine.plan import plan_for, start_plan, stop_operations
+from fsmvoice.engine.open_step import NOTHING, Nobody, OpenStep
+from fsmvoice.engine.plan import plan_for, start_plan
 from fsmvoice.engine.select import choose, choose_eventless
 from fsmvoice.errors import ActionFailed, FsmVoiceError, RunawayError
 from fsmvoice.model.chart import Chart, milliseconds
 from fsmvoice.model.context import ContextError
 from fsmvoice.model.nodes import INTERNAL, Call, Delay
-from fsmvoice.model.run_state import RunState, Timer
+from fsmvoice.model.run_state import History, RunState, Timer
 
 MAX_MICROSTEPS = 1000
 
@@ -64,16 +64,16 @@ def step(
     Pure but for step code. Drive it with `drive_sync` or `drive_async`.
     """
     payload = {"type": event} if isinstance(event, str) else dict(event)
-    opened = OpenStep(chart, state, str(payload.pop("type")), payload, now=now)
-    after = yield from macrostep(opened)
-    return after, effects_between(state, after)
+    opened = OpenStep(chart, state, str(payload.pop("type")), payload, Nobody(SimulatedClock(now)))
+    yield from macrostep(opened)
+    return opened.after, effects_between(state, opened.after)
 
 
-def start(chart: Chart, *, now: float = 0.0, context: Any = None) -> Running[RunState]:
+def start(chart: Chart, *, now: float = 0.0, context: Any = None) -> Generator[Awaitable[Any], Any, RunState]:
     """The first run state of `chart`."""
-    opened = OpenStep(chart, blank(chart, context), INIT, NOTHING, now=now)
-    opened.counts = 0
-    return (yield from macrostep(opened, start_plan(chart)))
+    opened = OpenStep(chart, blank(chart, context), INIT, NOTHING, Nobody(SimulatedClock(now)))
+    yield from macrostep(opened, start_plan(chart))
+    return opened.after
 
 
 def blank(chart: Chart, context: Any = None, seq: int = 0) -> RunState:
@@ -89,8 +89,8 @@ def effects_between(before: RunState, after: RunState) -> tuple[Effect, ...]:
     return (*cancelled, *(ArmTimer(timer) for timer in after.timers if timer not in before.timers))
 
 
-def macrostep(step: OpenStep, plan: Plan | None = None) -> Running[RunState]:
-    """Handle the step's event, then everything it sets off, until the machine rests. Returns the run state to commit.
+def macrostep(step: OpenStep, plan: Plan | None = None) -> Running[None]:
+    """Handle the step's event, then everything it sets off, until the machine rests; `step.after` is then the result.
 
     The order is XState's: the event; then `always` arcs as long as they change something; then raised events, oldest
     first, each with its `always` arcs.
@@ -103,135 +103,122 @@ def macrostep(step: OpenStep, plan: Plan | None = None) -> Running[RunState]:
         RunawayError: it does not come to rest.
     """
     before = step.before
+    history = before.history
     if plan is None:
         if before.status != "active":
-            return before
+            step.after = before
+            return
         configuration = configuration_of(step.chart, before.leaves)
         step.members = configuration.members
-        plan = _selected(step, configuration)
+        plan = _selected(step, configuration, history)
     else:
         configuration = plan.to
     happened = eventless = False
     changed = True
     while True:
         if plan is not None:
-            held = step.context_copy() if eventless and not plan.moves else None
-            step.plans.append(plan)
+            held = step.held() if eventless and not plan.moves else None
+            step.plans += (plan,)
             happened = happened or not plan.forbids
-            if plan.operations:
-                yield from perform(step, plan.operations)
-            configuration = plan.to
+            step.looking = False
+            for operation in plan.operations:
+                if type(operation) is not Call:
+                    _carry_out(step, operation)
+                    continue
+                try:
+                    result = operation.call(step, operation.params)
+                    if operation.is_async:
+                        result = yield result
+                    if result is not None:
+                        step.merge(result)
+                except FsmVoiceError:
+                    raise
+                except Exception as error:
+                    raise _failed(step, operation, error) from error
+            step.looking = True
+            configuration, history = plan.to, plan.history
             step.members = configuration.members
-            step.history = plan.history
             if plan.completes:
                 break
-            changed = not eventless or plan.moves or held != step.context_now
+            changed = not eventless or plan.moves or step.differs(held)
             if len(step.plans) > MAX_MICROSTEPS:
                 raise _runaway(step)
         if configuration.eventless and changed:
             chosen = choose_eventless(step, configuration.eventless)
             if chosen:
-                plan, eventless = plan_for(configuration, chosen, step.history), True
+                plan, eventless = plan_for(configuration, chosen, history), True
                 continue
         if not step.raised:
             break
         step.handle(*step.raised.popleft())
         changed, eventless = True, False
-        plan = _selected(step, configuration)
+        plan = _selected(step, configuration, history)
         if plan is None and not step.type.startswith(INTERNAL):
             log.debug("the raised event %r was dropped: nothing takes it in %s", step.type, configuration.value)
-    return _result(step, configuration) if happened else before
+    step.after = _result(step, configuration, history) if happened else before
 
 
-def _selected(step: OpenStep, configuration: Configuration) -> Plan | None:
-    candidates = configuration.candidates(step.type)
-    chosen = () if candidates is None else choose(step, candidates)
-    return plan_for(configuration, chosen, step.history) if chosen else None
+def _selected(step: OpenStep, configuration: Configuration, history: History) -> Plan | None:
+    """The plan for what takes the step's event; None if nothing does."""
+    chosen = choose(step, configuration.candidates(step.type))
+    return plan_for(configuration, chosen, history) if chosen else None
 
 
-def restart(step: OpenStep, context: Any) -> Running[RunState]:
-    """Start over: run the exits of what is active (unless the machine is done), then enter it anew with `context`.
-
-    What exit actions do to the old context goes with it.
-    """
-    before, chart = step.before, step.chart
-    if before.status == "active" and before.leaves:
-        configuration = configuration_of(chart, before.leaves)
-        step.members = configuration.members
-        yield from perform(step, stop_operations(configuration))
-    step.begin(blank(chart, context, before.seq), INIT)
-    return (yield from macrostep(step, start_plan(chart)))
-
-
-def perform(step: OpenStep, operations: tuple[Operation, ...]) -> Running[None]:
-    """Carry out a plan's operations in order."""
-    step.looking = False
-    for operation in operations:
-        if type(operation) is Call:
-            try:
-                result = operation.call(step, operation.params)
-                if operation.is_async:
-                    result = yield result
-                if result is not None:
-                    step.merge(result)
-            except FsmVoiceError:
-                raise
-            except Exception as error:
-                raise _failed(step, operation, error) from error
-        elif type(operation) is RaiseDone:
-            output = operation.output
-            step.raise_event(operation.node.done_event, NOTHING if output is None else {"output": output})
-        elif type(operation) is Arm:
-            _arm(step, operation.delay)
-        elif type(operation) is Disarm:
-            step.timers = tuple(timer for timer in step.timers if timer.id != operation.event)
-        elif type(operation) is Complete:
-            step.output, step.completed = operation.output, True
-    step.looking = True
+def _result(step: OpenStep, configuration: Configuration, history: History) -> RunState:
+    """The run state to commit."""
+    before, draft = step.before, step.draft
+    context = before.context
+    if draft is not None:
+        try:
+            context = step.chart.context_type.check(draft)
+        except ContextError as error:
+            raise _misfit(step, error) from error
+    timers = before.timers if step.timers is None else step.timers
+    seq = before.seq + 1 if before.leaves else before.seq
+    if step.plans[-1].completes:
+        return RunState(configuration.leaves, context, history, timers, "done", step.chart.config.output, seq)
+    # what RunState(...) does, in half the time: a state is made for every event
+    return tuple.__new__(RunState, (configuration.leaves, context, history, timers, "active", None, seq))
 
 
-def _arm(step: OpenStep, delay: Delay) -> None:
+def _carry_out(step: OpenStep, operation: Operation) -> None:
+    """What a plan does besides calling step code."""
+    if isinstance(operation, RaiseDone):
+        output = operation.output
+        step.raise_event(operation.node.done_event, NOTHING if output is None else {"output": output})
+    elif isinstance(operation, Disarm):
+        step.change_timers(stop=operation.event)
+    elif isinstance(operation, Arm):
+        wait = _wait(step, operation.delay)
+        event = operation.delay.event
+        step.change_timers(stop=event, start=Timer(event, event, step.owner.clock.now() + wait, wait))
+
+
+def _wait(step: OpenStep, delay: Delay) -> float:
+    """How long a timer is to run, in milliseconds."""
     wait = delay.ms
     if delay.call is not None:
         try:
             wait = milliseconds(delay.call.call(step, None))
         except Exception as error:
             raise _failed(step, delay.call, error) from error
-        if wait is None:
-            raise ActionFailed(
-                f"the delay {delay.key!r} gave no number of milliseconds and no timedelta",
-                name=delay.key,
-                event=step.type,
-            )
-    wait = max(0.0, wait or 0.0)
-    timer = Timer(delay.event, delay.event, step.now + wait, wait)
-    step.timers = (*(other for other in step.timers if other.id != timer.id), timer)
+    if wait is None:
+        raise ActionFailed(
+            f"the delay {delay.key!r} gave neither a number of milliseconds nor a timedelta",
+            name=delay.key,
+            event=step.type,
+        )
+    return max(0.0, wait)
 
 
-def _result(step: OpenStep, configuration: Configuration) -> RunState:
-    """The run state to commit."""
-    before = step.before
-    context = before.context
-    if step.has_draft:
-        try:
-            context = step.chart.behaviour.context.check(step.context)
-        except ContextError as error:
-            ran = dict.fromkeys(op.name for plan in step.plans for op in plan.operations if type(op) is Call)
-            names = ", ".join(repr(name) for name in ran)
-            raise ActionFailed(
-                f"{names} left a context that does not fit: {error} (event {step.first!r})",
-                name=next(iter(ran), ""),
-                event=step.first,
-                state=_standing(step.chart, before.leaves),
-            ) from error
-    return RunState(
-        configuration.leaves,
-        context,
-        step.history,
-        step.timers,
-        "done" if step.completed else "active",
-        step.output,
-        before.seq + step.counts,
+def _misfit(step: OpenStep, error: ContextError) -> ActionFailed:
+    ran = dict.fromkeys(op.name for plan in step.plans for op in plan.operations if isinstance(op, Call))
+    names = ", ".join(repr(name) for name in ran)
+    return ActionFailed(
+        f"{names} left a context that does not fit at event {step.first!r}: {error}",
+        name=next(iter(ran), ""),
+        event=step.first,
+        state=_standing(step.chart, step.before.leaves),
     )
 
 
@@ -252,7 +239,7 @@ def _failed(step: OpenStep, call: Call, error: Exception) -> ActionFailed:
 
 def _runaway(step: OpenStep) -> RunawayError:
     """Name the shortest run of microsteps that repeats at the end."""
-    plans: list[Plan] = step.plans
+    plans = step.plans
     length = next((size for size in range(1, len(plans) // 2) if plans[-size:] == plans[-2 * size : -size]), len(plans))
     cycle = [_standing(step.chart, plan.to.leaves) for plan in plans[-length:]]
     arcs = ", ".join(dict.fromkeys(arc.where for plan in plans[-length:] for arc in plan.arcs))

@@ -6,44 +6,60 @@ from collections import deque
 from collections.abc import Mapping, Set
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
-from fsmvoice.errors import FsmVoiceError
+from fsmvoice.engine.clock import Clock, SimulatedClock
+from fsmvoice.engine.configuration import Plan
+from fsmvoice.errors import ReentrancyError
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.nodes import Arc
-from fsmvoice.model.run_state import History, RunState, Timer
+from fsmvoice.model.run_state import RunState, Timer
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+"""No payload."""
 
 
-class StepOver(FsmVoiceError):
-    """Something used a step after it was over, or asked a guard's step for more than a look."""
+class Owner(Protocol):
+    """Whoever a step belongs to: an actor, or what stands in for one."""
+
+    @property
+    def machine(self) -> Any:
+        """The object that a class's methods run on; None for a config."""
+        ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+
+class Nobody:
+    """Owns the steps of a run without an actor."""
+
+    __slots__ = ("clock", "machine")
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self.machine: Any = None
+        self.clock: Clock = clock or SimulatedClock()
 
 
 class OpenStep:
     """One macrostep in the making. Nothing outside it changes until its result is committed.
 
-    Guards see the context as it is; the draft is made when the first action asks for it.
+    Step code gets it as `fsmvoice.model.behaviour.Step`. Guards see the context as it is; the draft is made when the
+    first action asks for it.
     """
 
     __slots__ = (
         "_draft",
         "_event",
-        "_machine",
         "_payload",
+        "after",
         "before",
         "chart",
-        "completed",
-        "counts",
         "first",
-        "found",
         "given",
-        "history",
         "looking",
         "members",
-        "now",
         "open",
-        "output",
         "owner",
         "plans",
         "raised",
@@ -52,31 +68,28 @@ class OpenStep:
         "type",
     )
 
-    def __init__(
-        self,
-        chart: Chart,
-        before: RunState,
-        type: str,
-        payload: Mapping[str, Any] = NOTHING,
-        *,
-        now: float = 0.0,
-        machine: Any = None,
-        owner: Any = None,
-    ) -> None:
+    first: str
+    """The type of the event it was opened for."""
+    given: Mapping[str, Any]
+    """That event's payload."""
+    after: RunState
+    """What it leads to, once the kernel has run; `before` itself if nothing was taken."""
+    type: str
+    """The type of the event being handled: that one, or one raised since."""
+    members: Set[int]
+    """The numbers of the active nodes; set by the kernel."""
+
+    def __init__(self, chart: Chart, before: RunState, type: str, payload: Mapping[str, Any], owner: Owner) -> None:
         self.chart = chart
-        self.before = self.found = before
+        self.before = before
         self.type = self.first = type
         self._payload = self.given = payload
-        self.now, self._machine, self.owner = now, machine, owner
-        self.history: History = before.history
-        self.timers: tuple[Timer, ...] = before.timers
-        self.members: Set[int] = frozenset()
-        self.output: Any = None
-        self.completed, self.counts = False, 1
-        self.open = self.looking = True
-        self.plans: list[Any] = []
-        self.rejected: list[Arc] = []
+        self.owner = owner
+        self.open = self.looking = True  # looking: guards are being asked, which change nothing
+        self.plans: tuple[Plan, ...] = ()
+        self.rejected: tuple[Arc, ...] = ()
         self.raised: deque[tuple[str, Mapping[str, Any]]] | None = None
+        self.timers: tuple[Timer, ...] | None = None
         self._draft: Any = None
         self._event: Mapping[str, Any] | None = None
 
@@ -86,14 +99,16 @@ class OpenStep:
         if draft is None:
             if self.looking:
                 return self.before.context
-            draft = self._draft = self.chart.behaviour.context.copy(self.before.context)
+            draft = self._draft = self.chart.context_type.copy(self.before.context)
         return draft
 
     @property
     def event(self) -> Mapping[str, Any]:
-        if self._event is None:
-            self._event = {**self._payload, "type": self.type}
-        return self._event
+        event = self._event
+        if event is None:
+            payload = self._payload
+            event = self._event = {**payload, "type": self.type} if payload else {"type": self.type}
+        return event
 
     @property
     def payload(self) -> Mapping[str, Any]:
@@ -101,46 +116,52 @@ class OpenStep:
 
     @property
     def machine(self) -> Any:
-        return self._machine
+        return self.owner.machine
 
     @property
-    def has_draft(self) -> bool:
-        """Whether step code has asked for the context, and so may have changed it."""
-        return self._draft is not None
+    def draft(self) -> Any:
+        """The context that step code may have changed; None if none asked for it."""
+        return self._draft
 
-    @property
-    def context_now(self) -> Any:
-        """The context, without making a draft."""
-        return self.before.context if self._draft is None else self._draft
+    def change_timers(self, *, stop: str, start: Timer | None = None) -> None:
+        """Take out the timer named `stop`, if it runs, and add `start`."""
+        timers = self.before.timers if self.timers is None else self.timers
+        kept = tuple(timer for timer in timers if timer.id != stop)
+        self.timers = kept if start is None else (*kept, start)
 
-    def context_copy(self) -> Any:
-        """The context as it is now, to compare with later."""
-        return self.chart.behaviour.context.copy(self.context_now)
+    def held(self) -> Any:
+        """A copy of the context as it is now, to compare with later."""
+        return self.chart.context_type.copy(self.before.context if self._draft is None else self._draft)
 
-    def begin(self, before: RunState, type: str) -> None:
-        """Forget what was done, and go on from `before`."""
-        self.before, self.history, self.timers = before, before.history, before.timers
-        self.type = self.first = type
-        self._payload, self._event, self._draft = NOTHING, None, None
-        self.members, self.raised = frozenset(), None
+    def differs(self, held: Any) -> bool:
+        """Whether the context has changed since `held` was taken."""
+        return bool(held != (self.before.context if self._draft is None else self._draft))
 
     def merge(self, update: Mapping[str, Any]) -> None:
         """Put the fields that an action returned into the draft."""
-        self._draft = self.chart.behaviour.context.merge(self.context, update)
+        draft = self.context if self._draft is None else self._draft
+        self._draft = self.chart.context_type.merge(draft, update)
 
     def queue(self, event: Mapping[str, Any] | str, /) -> None:
         if isinstance(event, str):
             self.raise_event(event, NOTHING)
             return
         payload = dict(event)
-        self.raise_event(str(payload.pop("type")), payload)
+        name = payload.pop("type", None)
+        if not isinstance(name, str):
+            raise TypeError(f"an event is a name or a mapping with a 'type': {dict(event)!r}")
+        self.raise_event(name, payload)
 
     def raise_event(self, type: str, payload: Mapping[str, Any]) -> None:
-        """Put an event behind those already raised in this macrostep."""
+        """Put an event behind those already raised in this macrostep.
+
+        Raises:
+            ReentrancyError: if a guard asks for it, or code that outlived the step.
+        """
         if not self.open:
-            raise StepOver(f"{type!r} can't be queued: its step is over; send it to the machine instead")
+            raise ReentrancyError(f"{type!r} can't be queued, its step is over; send it to the machine instead")
         if self.looking:
-            raise StepOver(f"{type!r} can't be queued by a guard, which only looks; queue it in an action")
+            raise ReentrancyError(f"{type!r} can't be queued by a guard, which only looks; queue it in an action")
         if self.raised is None:
             self.raised = deque()
         self.raised.append((type, payload))

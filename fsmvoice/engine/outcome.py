@@ -14,37 +14,35 @@ from fsmvoice.model.run_state import RunState
 class Outcome(Generic[C]):
     """What an event led to. A refusal is an outcome, not an exception; it left everything as it was."""
 
-    __slots__ = ("_after", "_changed", "_reason", "_report", "_say", "_snapshot", "_step")
+    __slots__ = ("_after", "_report", "_say", "_snapshot", "_step", "changed", "reason")
 
-    def __init__(self, step: OpenStep, after: RunState, reason: ReasonCode | None = None, changed: bool = True) -> None:
-        self._step, self._after, self._changed = step, after, changed
-        self._reason: ReasonCode | None = reason
+    reason: ReasonCode | None
+    """Why it was not taken, as a code; None if it was."""
+    changed: bool
+    """Whether anything was committed by the call: the event, or a timer that was due before it."""
+
+    def __init__(self, step: OpenStep, after: RunState, reason: ReasonCode | None, changed: bool) -> None:
+        self._step, self._after = step, after
+        self.reason, self.changed = reason, changed
         self._report: Report | None = None
         self._snapshot: Snapshot[C] | None = None
         self._say: str | None = None
 
     @classmethod
-    def refused(
-        cls, report: Report, step: OpenStep, after: RunState, reason: ReasonCode, *, changed: bool
-    ) -> Outcome[C]:
-        """The outcome of an event that `report` says more about than its step does."""
-        outcome: Outcome[C] = cls(step, after, reason, changed)
+    def refused(cls, report: Report, after: RunState, reason: ReasonCode, *, changed: bool) -> Outcome[C]:
+        """The outcome of an event of which `report` says more than its step does."""
+        outcome: Outcome[C] = cls(report.step, after, reason, changed)
         outcome._report = report
         return outcome
 
     def __repr__(self) -> str:
-        what = "ok" if self.ok else self._reason
+        what = "ok" if self.ok else self.reason
         return f"<Outcome {self.event} {what}: {self.state!r}>"
 
     @property
     def ok(self) -> bool:
         """Whether the event was taken."""
-        return self._reason is None
-
-    @property
-    def reason(self) -> ReasonCode | None:
-        """Why it was not taken, as a code; None if it was."""
-        return self._reason
+        return self.reason is None
 
     @property
     def event(self) -> str:
@@ -55,13 +53,8 @@ class Outcome(Generic[C]):
         """Where the machine stood when the call ended."""
         if self._snapshot is None:
             step = self._step
-            self._snapshot = Snapshot(step.chart, self._after, step.machine, step.owner)
+            self._snapshot = Snapshot(step.chart, self._after, step.owner)
         return self._snapshot
-
-    @property
-    def changed(self) -> bool:
-        """Whether anything was committed by the call: the event, or a timer that was due before it."""
-        return self._changed
 
     @property
     def report(self) -> Report:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from fsmvoice.engine.configuration import (
     Arm,
-    Complete,
     Configuration,
     Disarm,
     Operation,
@@ -23,7 +22,7 @@ from fsmvoice.model.run_state import History
 
 def plan_for(configuration: Configuration, chosen: tuple[Arc, ...], history: History) -> Plan:
     """The plan for taking the `chosen` arcs here; made once."""
-    key = (chosen, history)
+    key = (chosen, history) if history else chosen
     found = configuration.plans.get(key)
     return found if found is not None else configuration.keep(key, _plan(configuration, chosen, history))
 
@@ -47,9 +46,9 @@ def start_plan(chart: Chart) -> Plan:
     return found
 
 
-def stop_operations(configuration: Configuration) -> tuple[Operation, ...]:
-    """What leaving every active state does."""
-    return tuple(_exits(configuration.nodes))
+def stop_plan(configuration: Configuration) -> Plan:
+    """The plan for leaving every active state, before starting over."""
+    return Plan((), tuple(_exits(configuration.nodes)), configuration, (), (), (), False, True, False)
 
 
 def _start_path(node: Node) -> Iterable[Node]:
@@ -130,11 +129,7 @@ def _finish(node: Node, active: dict[Node, None], completed: set[Node], operatio
         completed.add(above)
         operations.append(RaiseDone(above, None))
         above = above.parent
-    if above is not None:
-        return False
-    root = node.up_to(None)[-1]
-    operations.append(Complete(root.config.output))
-    return True
+    return above is None
 
 
 def _ordered(nodes: Iterable[Node]) -> tuple[Node, ...]:

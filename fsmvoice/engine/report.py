@@ -16,28 +16,28 @@ from fsmvoice.model.payload import Fault
 class Report:
     """What an event met and did; read from the step that handled it."""
 
-    __slots__ = ("_step", "faults", "refusal")
+    __slots__ = ("faults", "refusal", "step")
 
     def __init__(self, step: OpenStep, refusal: str | None = None, faults: tuple[Fault, ...] = ()) -> None:
-        self._step, self.refusal, self.faults = step, refusal, faults
+        self.step, self.refusal, self.faults = step, refusal, faults
 
     @property
     def event(self) -> str:
-        return self._step.first
+        return self.step.first
 
     @property
     def payload(self) -> Mapping[str, Any]:
         """The payload, checked where the event has a schema."""
-        return self._step.given
+        return self.step.given
 
     @property
     def before(self) -> Snapshot[Any]:
         """The state in which the event arrived, timers that were due already stepped."""
-        return Snapshot(self._step.chart, self._step.found, self._step.machine, self._step.owner)
+        return Snapshot(self.step.chart, self.step.before, self.step.owner)
 
     @property
-    def _plans(self) -> list[Plan]:
-        return [] if self.refusal is not None else self._step.plans
+    def _plans(self) -> tuple[Plan, ...]:
+        return () if self.refusal is not None else self.step.plans
 
     @property
     def _taken(self) -> tuple[Arc, ...]:
@@ -55,7 +55,7 @@ class Report:
     @property
     def rejected(self) -> tuple[TransitionConfig, ...]:
         """The transitions whose guards said no, and those that forbid the event."""
-        return tuple(arc.config for arc in dict.fromkeys((*self._step.rejected, *self._forbidding)))
+        return tuple(arc.config for arc in dict.fromkeys((*self.step.rejected, *self._forbidding)))
 
     @property
     def entered(self) -> tuple[Node, ...]:
@@ -68,19 +68,18 @@ class Report:
 
     def explain(self) -> str:
         """Which arcs were asked for the event, what each answered, and what followed; a line each, for developers."""
-        chart, state = self._step.chart, self._step.found
+        chart, state = self.step.chart, self.step.before
         lines = [f"{self.event} in {self.before.value!r}:"]
         if self.faults:
             return "\n".join([*lines, *(f"  the arguments don't fit: {fault.message}" for fault in self.faults)])
         if state.status != "active":
             return f"{lines[0]} the machine is {state.status}; no event is taken"
-        candidates = configuration_of(chart, state.leaves).candidates(self.event)
-        asked = () if candidates is None else candidates.all()
+        asked = configuration_of(chart, state.leaves).candidates(self.event).all()
         first = self._plans[0].arcs if self._plans else ()
         for arc in asked:
             if arc in first:
                 answer = "forbids it" if arc.forbids else "taken"
-            elif arc in self._step.rejected:
+            elif arc in self.step.rejected:
                 answer = f"guard {arc.guard.name!r} said no" if arc.guard is not None else "not asked"
             else:
                 answer = "not asked"

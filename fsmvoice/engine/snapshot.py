@@ -8,6 +8,7 @@ from typing import Any, Generic, cast
 from typing_extensions import TypeVar
 
 from fsmvoice.engine.configuration import Configuration, configuration_of
+from fsmvoice.engine.open_step import Nobody, Owner
 from fsmvoice.engine.verdicts import Blocked, Look, Verdict
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.context import copied
@@ -22,14 +23,13 @@ class Snapshot(Generic[C]):
     """A view of a `RunState` on its `Chart`. What can be done is worked out when first asked, for its own context.
 
     Args:
-        machine: the object that a class's guards run on; without one, a class's snapshot makes its own.
+        owner: the actor, on whose machine a class's guards run; without one, a class's snapshot places a new one.
     """
 
-    __slots__ = ("_machine", "_owner", "_verdicts", "chart", "run_state")
+    __slots__ = ("_owner", "_verdicts", "chart", "run_state")
 
-    def __init__(self, chart: Chart, run_state: RunState, machine: Any = None, owner: Any = None) -> None:
-        self.chart, self.run_state = chart, run_state
-        self._machine, self._owner = machine, owner
+    def __init__(self, chart: Chart, run_state: RunState, owner: Owner | None = None) -> None:
+        self.chart, self.run_state, self._owner = chart, run_state, owner
         self._verdicts: Mapping[str, Verdict] | None = None
 
     def __repr__(self) -> str:
@@ -78,12 +78,10 @@ class Snapshot(Generic[C]):
     def verdicts(self) -> Mapping[str, Verdict]:
         """For each event that the active states declare, whether it would be taken; in declaration order."""
         if self._verdicts is None:
-            machine, owner = self._machine, self._owner
-            place = self.chart.behaviour.place
-            if machine is None and owner is None and place is not None:
-                owner = place(self.run_state)
-                machine = owner.machine
-            self._verdicts = Look(self._configuration, self.run_state, machine=machine, owner=owner).verdicts()
+            if self._owner is None:
+                place = self.chart.behaviour.place
+                self._owner = Nobody() if place is None else place(self.run_state)
+            self._verdicts = Look(self._configuration, self.run_state, self._owner).verdicts()
         return self._verdicts
 
     @property

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fsmvoice.engine.candidates import NO_CANDIDATES, Candidates
 from fsmvoice.engine.configuration import Configuration
-from fsmvoice.engine.open_step import OPEN, OpenStep
-from fsmvoice.engine.select import Candidates, choose
+from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep, Owner
+from fsmvoice.engine.select import choose
 from fsmvoice.errors import ActionFailed, ReasonCode, Refuse
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.nodes import Arc
@@ -62,10 +63,8 @@ class Look(OpenStep):
 
     __slots__ = ("_asked_with", "_configuration")
 
-    def __init__(
-        self, configuration: Configuration, state: RunState, *, machine: Any = None, owner: Any = None
-    ) -> None:
-        super().__init__(configuration.chart, state, "", machine=machine, owner=owner)
+    def __init__(self, configuration: Configuration, state: RunState, owner: Owner) -> None:
+        super().__init__(configuration.chart, state, "", NOTHING, owner)
         self._configuration = configuration
         self._asked_with: Mapping[str, Any] | None = None
         self.members = configuration.members
@@ -83,8 +82,6 @@ class Look(OpenStep):
     def takes(self, event: str, payload: Mapping[str, Any]) -> bool:
         """Whether `event` would be taken with just this payload."""
         candidates = self._candidates(event)
-        if candidates is None:
-            return False
         token = OPEN.set(self)
         try:
             return _takes(self._ask(candidates, payload)[0])
@@ -99,15 +96,15 @@ class Look(OpenStep):
             return {
                 event: self._verdict(event, candidates)
                 for event in self.chart.events
-                if (candidates := self._candidates(event)) is not None
+                if (candidates := self._candidates(event)) is not NO_CANDIDATES
             }
         finally:
             self.open = False
             OPEN.reset(token)
 
-    def _candidates(self, event: str) -> Candidates | None:
+    def _candidates(self, event: str) -> Candidates:
         self.type = event
-        return self._configuration.candidates(event) if self.before.status == "active" else None
+        return self._configuration.candidates(event) if self.before.status == "active" else NO_CANDIDATES
 
     def _ask(self, candidates: Candidates, payload: Mapping[str, Any] | None) -> tuple[tuple[Arc, ...], bool]:
         """The arcs that would take the event with `payload`, and whether a guard failed.
@@ -116,7 +113,7 @@ class Look(OpenStep):
             _PayloadWanted: if it is None, and a guard asks for it.
         """
         self._asked_with = payload
-        self.rejected.clear()
+        self.rejected = ()
         try:
             return choose(self, candidates), False
         except ActionFailed as error:

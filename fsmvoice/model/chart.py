@@ -16,7 +16,7 @@ from fsmvoice.model.behaviour import Behaviour, InState, StepCode, named_code
 from fsmvoice.model.config import FsmConfig, InvokeConfig, Named, TransitionConfig
 from fsmvoice.model.context import DictContext, TypedContext, copied
 from fsmvoice.model.forms import step
-from fsmvoice.model.nodes import Arc, Call, Delay, InCall, Invocation, Node, is_wildcard
+from fsmvoice.model.nodes import Arc, Call, Delay, Invocation, Node, is_wildcard
 from fsmvoice.model.tree import Tree, TreeNode
 
 
@@ -30,6 +30,7 @@ class Chart:
 
     def __init__(self, config: FsmConfig, behaviour: Behaviour, nodes: tuple[Node, ...]) -> None:
         self.config, self.behaviour, self.nodes = config, behaviour, nodes
+        self.context_type = behaviour.context
         self.root = nodes[0]
         self.by_path: Mapping[str, Node] = {node.path: node for node in reversed(nodes)}
         self.by_id: Mapping[str, Node] = {node.id: node for node in nodes}
@@ -209,7 +210,7 @@ class _Compiler:
                 calls.append(Call.of(code, name.params, at))
         return tuple(calls)
 
-    def _guard(self, named: Named, where: str) -> Call | InCall | None:
+    def _guard(self, named: Named, where: str) -> Call | None:
         code = self._known(named.type, self.behaviour.guards, "guard", where)
         if code is None:
             return None
@@ -224,7 +225,7 @@ class _Compiler:
             known = [*self.tree.by_path, *(f"#{name}" for name in self.tree.by_id)]
             self.problems.append(Problem(where, f"unknown state {code.ref!r}", did_you_mean(code.ref, known)))
             return None
-        return InCall(named.type, self.nodes[node.index])
+        return Call.in_state(named.type, self.nodes[node.index], where)
 
     def _in(self, state: InState) -> TreeNode | None:
         return self.tree.by_id.get(state.ref[1:]) if state.ref.startswith("#") else self.tree.by_path.get(state.ref)

@@ -217,7 +217,10 @@ def _plain(value: Any) -> Any:
 
 
 def _copied_dict(value: dict[Any, Any]) -> dict[Any, Any]:
-    return {key: item if type(item) in _IMMUTABLE else copied(item) for key, item in value.items()}
+    for item in value.values():
+        if item.__class__ not in _IMMUTABLE:
+            return {key: copied(inner) for key, inner in value.items()}
+    return value.copy()
 
 
 def copied(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from fsmvoice.model.behaviour import Step, StepCode
 from fsmvoice.model.config import InvokeConfig, StateConfig, TransitionConfig
@@ -26,16 +26,14 @@ class Call:
     where: str
 
     @classmethod
+    def in_state(cls, name: str, node: Node, where: str) -> Call:
+        """A guard that holds while `node` is active; the engine's steps know which nodes are."""
+        index = node.index
+        return cls(name, lambda step, params: index in cast("Any", step).members, None, False, where)  # noqa: ARG005
+
+    @classmethod
     def of(cls, code: StepCode, params: Mapping[str, Any] | None, where: str) -> Call:
         return cls(code.name, code.call, params, code.is_async, where)
-
-
-@dataclass(slots=True, eq=False)
-class InCall:
-    """A guard that looks at where the machine stands instead of calling anything."""
-
-    name: str
-    node: Node
 
 
 @dataclass(slots=True, eq=False)
@@ -73,7 +71,7 @@ class Arc:
     source: Node
     event: str
     targets: tuple[Node, ...]
-    guard: Call | InCall | None
+    guard: Call | None
     calls: tuple[Call, ...]
     reenter: bool
     forbids: bool

@@ -1,0 +1,52 @@
+"""Which arcs may take an event in a set of active states, in the order they are asked. Guards are not asked here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from typing import NamedTuple
+
+from fsmvoice.model.nodes import Arc, Node
+
+
+class Candidates(NamedTuple):
+    """Regions are asked first, each for itself; if none takes the event, the first of `arcs` whose guard holds does."""
+
+    arcs: tuple[Arc, ...]
+    regions: tuple[Candidates, ...] = ()
+
+    def all(self) -> tuple[Arc, ...]:
+        """Every arc in it, in the order they are asked."""
+        inner = tuple(arc for region in self.regions for arc in region.all())
+        return inner + self.arcs
+
+
+NO_CANDIDATES = Candidates(())
+
+
+def candidates_for(node: Node, members: Set[int], event: str) -> Candidates:
+    """What may take `event` at `node` and below it.
+
+    As in XState, once a region of a parallel state took an event, the state's ancestors are not asked
+    (SCXML asks them once for each region).
+    """
+    own = node.arcs_for(event)
+    active = [child for child in node.children if child.index in members]
+    if node.kind == "compound" and active and active[0].is_leaf:
+        active = active[:1]
+    found = [below for child in active if (below := candidates_for(child, members, event)) is not NO_CANDIDATES]
+    if not found:
+        return Candidates(own) if own else NO_CANDIDATES
+    if len(found) == 1:
+        return Candidates(found[0].arcs + own, found[0].regions)
+    return Candidates(own, tuple(found))
+
+
+def eventless_candidates(nodes: Iterable[Node]) -> tuple[tuple[Arc, ...], ...]:
+    """For each active leaf that has any: the `always` arcs of it and its ancestors, inner ones first."""
+    chains: list[tuple[Arc, ...]] = []
+    for node in nodes:
+        if node.is_leaf:
+            chain = tuple(arc for holder in (node, *node.up_to(None)) for arc in holder.always)
+            if chain:
+                chains.append(chain)
+    return tuple(chains)
