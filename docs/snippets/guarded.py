@@ -1,10 +1,11 @@
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from fsmvoice import State, VoiceMachine, guard, spoken, transition
 
 Tea = Literal["green", "black", "mint"]
+Cups = Annotated[int, Field(ge=1, le=20)]
 
 
 class Order(BaseModel):
@@ -19,12 +20,12 @@ class TeaHouse(VoiceMachine[Order], id="tea"):
     ordered = State(prompt="{cups} {tea} tea, coming up.")
 
     @guard("We are out of {tea} tea.")
-    def in_stock(self, tea: Tea, cups: int = 1) -> bool:
+    def in_stock(self, tea: Tea, cups: Cups = 1) -> bool:
         return tea != "mint"
 
     @spoken("order tea", utterances=["[please] (get me|i'd like) {tea} tea"])
     @transition("ORDER", source=idle, target=ordered, guard=in_stock)
-    def order(self, tea: Tea, cups: int = 1) -> None:
+    def order(self, tea: Tea, cups: Cups = 1) -> None:
         """Order some tea."""
         self.context.tea, self.context.cups = tea, cups
 
