@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, cast
 
 from fsmvoice.bridge.calls import Calls
-from fsmvoice.bridge.result import state_json
+from fsmvoice.bridge.result import json_text, state_json
 from fsmvoice.bridge.spec import ResourceSpec, UnknownResource
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.model.chart import Chart
@@ -29,7 +28,7 @@ def build_resources(chart: Chart, calls: Calls, state_uri: str | None, *, handle
         *,
         session: str | None = None,  # noqa: ARG001 - as above
     ) -> str:
-        return json.dumps(public_config(chart), ensure_ascii=False)
+        return json_text(public_config(chart))
 
     if state_uri is not None:
         told = "Where the conversation stands, what it knows, and what can be done now."
@@ -38,14 +37,15 @@ def build_resources(chart: Chart, calls: Calls, state_uri: str | None, *, handle
         found.append(ResourceSpec(_beside(state_uri, "config"), f"{name}_config", "Machine", told, config))
     if handles:
         told = "Where the conversation of one session stands."
-        found.append(ResourceSpec(SESSION_STATE, f"{name}_session_state", "State of a session", told, state))
+        uri = SESSION_STATE if state_uri is None else _beside(state_uri, "sessions/{session}/state")
+        found.append(ResourceSpec(uri, f"{name}_session_state", "State of a session", told, state))
     return tuple(found)
 
 
 async def _state_of(calls: Calls, ctx: CallContext | None, session: str | None) -> str:
     snapshot = await calls.look(_key(calls, ctx, session))
     if isinstance(snapshot, Snapshot):
-        return json.dumps(state_json(snapshot), ensure_ascii=False)
+        return json_text(state_json(snapshot))
     raise UnknownResource(calls.speech.failure(snapshot))
 
 

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from pydantic_core import to_json
+
 from fsmvoice.bridge.spec import ToolReply
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
@@ -27,6 +29,7 @@ _STATE = {
             "items": {"type": "object", "properties": {"event": _TEXT, "reason": _TEXT, "say": _TEXT}},
         },
         "done": {"type": "boolean"},
+        "output": {"description": "What a finished conversation came to."},
         "revision": {"type": "integer"},
         "truncated": {"type": "boolean", "description": "Whether fields of the context were too long to be shown."},
     },
@@ -56,9 +59,17 @@ def state_json(snapshot: Snapshot[Any]) -> dict[str, Any]:
     """The state of a session as every result and the state resource have it; a long context is cut."""
     state = snapshot.to_dict()
     context = cast("Mapping[str, Any]", state["context"])
-    if len(_written(context)) > MAX_CONTEXT:
+    if len(json_text(context).encode()) > MAX_CONTEXT:
         state["context"], state["truncated"] = _cut(context), True
     return state
+
+
+def json_text(value: object) -> str:
+    """`value` as JSON that every reader takes: NaN is null, half a character is escaped."""
+    try:
+        return to_json(value, inf_nan_mode="null").decode()
+    except ValueError:
+        return json.dumps(value)
 
 
 def _cut(context: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,15 +77,11 @@ def _cut(context: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     room = MAX_CONTEXT
     for name, value in context.items():
-        size = len(_written({name: value}))
+        size = len(json_text({name: value}).encode())
         if size <= room:
             kept[name] = value
             room -= size
     return kept
-
-
-def _written(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def reply(

@@ -10,7 +10,7 @@ from fsmvoice.bridge.calls import Calls
 from fsmvoice.bridge.descriptions import description_of, states_of, title_of
 from fsmvoice.bridge.result import OUTPUT_SCHEMA
 from fsmvoice.bridge.spec import ToolHandler, ToolSpec
-from fsmvoice.errors import DefinitionError
+from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.naming import own_tool_name, tool_names
 from fsmvoice.voice import texts
@@ -22,15 +22,24 @@ _SESSION: Mapping[str, Any] = {
     "description": "Which conversation this is for: the session that opening one gave. Without it, the caller's own.",
 }
 
+_RESERVED = ("session", "request_id", "confirm_token")
+
 
 def spoken_tools(chart: Chart, namer: Callable[[str], str] | None = None) -> dict[str, str]:
     """The tool name of each event that is spoken, in declaration order.
 
     Raises:
-        DefinitionError: if two events make one name.
+        DefinitionError: if two events make one name, or one carries an argument that is the bridge's own.
     """
     events = [event for event in chart.events if texts.is_spoken(chart, event)]
     names, problems = tool_names(chart.config.id, events, namer)
+    for event in events:
+        payload = chart.behaviour.payloads.get(event)
+        problems += [
+            Problem(f"event {event!r}", f"carries {name!r}, which is the bridge's own argument", "rename it")
+            for name in _RESERVED
+            if payload is not None and name in payload.parameters
+        ]
     if problems:
         raise DefinitionError(chart.name, problems)
     return names

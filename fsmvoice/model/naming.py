@@ -61,5 +61,6 @@ def tool_names(
 
 def label_of(event: str) -> str:
     """How an event is said where nothing says it better: `ADD_ITEM` and `addItem` are "add item"."""
-    split = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", event)
+    camel = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+    split = event if event.isupper() else re.sub(camel, " ", event)
     return " ".join(re.sub(r"[\W_]+", " ", split).lower().split()) or "go on"

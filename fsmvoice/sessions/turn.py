@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -71,6 +72,8 @@ class Sessions:
     async def look(self, key: SessionKey) -> Snapshot[Any]:
         """The session as it was last committed, without waiting for a turn; it is started if it is new.
 
+        Timers that are due are stepped first, unless a call has the turn: that one has stepped them.
+
         Raises:
             SessionNotFound: for a handle that nobody holds.
         """
@@ -78,11 +81,19 @@ class Sessions:
         if stored is None:
             async with self._queues.turn(key.storage, self.timeout):
                 stored = await self._loaded(key)
-        return self._view(stored.state)
+        actor = self.actor(stored.state)
+        if any(timer.due <= actor.clock.now() for timer in stored.state.timers):
+            with contextlib.suppress(Busy):
+                async with self._queues.turn(key.storage, 0):
+                    actor = await self._caught_up(key)
+        actor.close()
+        return actor.snapshot
 
     async def open(self, key: SessionKey) -> Snapshot[Any]:
         """Start the session that a new handle stands for. Raises whatever the machine's start raises."""
-        return self._view((await self._started(key)).state)
+        actor = self.actor((await self._started(key)).state)
+        actor.close()
+        return actor.snapshot
 
     async def miss(self, key: SessionKey) -> int:
         """Count a failure that never came to a turn; the failures in a row."""
@@ -99,10 +110,14 @@ class Sessions:
         actor: FsmActor[Any] = place(state)
         return actor
 
-    def _view(self, state: RunState) -> Snapshot[Any]:
-        actor = self.actor(state)
-        actor.close()
-        return actor.snapshot
+    async def _caught_up(self, key: SessionKey) -> FsmActor[Any]:
+        """An actor of the session whose due timers are stepped and committed."""
+        stored = await self._loaded(key)
+        actor = self.actor(stored.state)
+        async with asyncio.timeout(self.timeout):
+            if await actor.catch_up_async():
+                await self.store.commit(key.storage, actor.run_state, expected=stored.state.seq)
+        return actor
 
     async def _loaded(self, key: SessionKey) -> StoredSession:
         stored = await self.store.load(key.storage)

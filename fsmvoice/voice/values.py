@@ -69,6 +69,6 @@ def _list(values: list[Any], phrases: Phrases) -> str | None:
 
 
 def words(name: str) -> str:
-    """A parameter's name as it is said: `extra_shot` and `extraShot` are "extra shot"."""
+    """A name from code as it is said: `extra_shot`, `extra-shot` and `extraShot` are "extra shot"."""
     split = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
-    return clean(split, 60).lower()
+    return clean(re.sub(r"[-_.]+", " ", split), 60).lower()

@@ -159,6 +159,15 @@ def test_two_events_that_make_one_name_are_refused(events: dict[str, str]) -> No
         create_fsm_mcp_bridge(config(events))
 
 
+class Named(BaseModel):
+    session: str
+
+
+def test_an_event_that_carries_the_bridges_own_argument_is_refused() -> None:
+    with pytest.raises(DefinitionError, match="carries 'session'"):
+        create_fsm_mcp_bridge(config({"GO": "a"}), event_schemas={"GO": Named})
+
+
 def test_unknown_names_of_a_config_are_all_told() -> None:
     with pytest.raises(DefinitionError, match=r"2 problems(.|\n)*inStock(.|\n)*setDrink"):
         create_fsm_mcp_bridge(COFFEE)

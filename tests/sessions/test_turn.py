@@ -223,6 +223,21 @@ async def test_a_full_store_refuses_a_new_session() -> None:
     assert (await sessions.take_turn(LOCAL, go)).reason == "limit-exceeded"
 
 
+async def test_who_looks_sees_the_timers_stepped_that_were_due() -> None:
+    chart = chart_of({"id": "m", "initial": "a", "states": {"a": {"after": {"60000": "b"}}, "b": {}}})
+    sessions = Sessions(chart, MemoryStore())
+    assert (await sessions.look(LOCAL)).value == "a"
+
+    stored = await sessions.store.load(LOCAL.storage)
+    assert stored is not None
+    (timer,) = stored.state.timers
+    overdue = stored.state._replace(timers=(timer._replace(due=0),), seq=1)
+    await sessions.store.commit(LOCAL.storage, overdue, expected=0)
+
+    assert (await sessions.look(LOCAL)).value == "b"
+    assert (await sessions.look(LOCAL)).revision == 2
+
+
 class Meddled(MemoryStore):
     """A store that another process writes to just before each of the first commits."""
 

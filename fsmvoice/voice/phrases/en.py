@@ -43,7 +43,7 @@ class English(Phrases):
         "definition-mismatch": "I was updated since we last spoke, and can't go on from there. You can start over.",
         "session-expired": "Our last conversation has expired. Please begin a new one.",
         "session-not-found": "I can't find that conversation. Please begin a new one.",
-        "limit-exceeded": "That was too much for me at once. Please try it with less.",
+        "limit-exceeded": "Sorry, that's more than I can take right now.",
         "store-unavailable": "Sorry, I can't get at my notes right now, and nothing was changed. Please try again.",
         "invalid-arguments": "Sorry, I didn't understand that, and nothing was changed.",
         "refused": "Sorry, that's not possible right now.",
@@ -73,10 +73,10 @@ class English(Phrases):
         return f"You can {self.either(labels)}."
 
     def cannot(self, label: str) -> str:
-        return f"You can't {label} right now."
+        return f"You can't {label}." if label.endswith(" now") else f"You can't {label} right now."
 
     def finished_without(self, label: str) -> str:
-        return f"We're finished here, so you can't {label} now."
+        return f"We're finished here, so you can't {label.removesuffix(' now')} now."
 
     def which(self, name: str, choices: Sequence[str]) -> str:
         return f"Which {name} would you like: {self.either(choices)}?"
