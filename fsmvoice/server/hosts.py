@@ -62,7 +62,7 @@ def is_loopback(host: str) -> bool:
 
 def _refusal(status: int, what: str, value: str) -> PlainTextResponse:
     shown = re.sub(r"[^\w.:\[\]/-]", "?", value)[:200]
-    name = _name(shown) or "NAME"
+    name = re.sub(r":\d+$", "", _name(shown)) or "NAME"
     return PlainTextResponse(
         f"This server does not answer to the {what} {shown!r}. If it should, start it with --allowed-host {name} "
         f"(in Python: allowed_hosts=[{name!r}]).\n",

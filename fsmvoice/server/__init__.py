@@ -1,0 +1,9 @@
+"""Machines as MCP servers: over HTTP or stdio, in an app of your own, or on a server that has other tools too."""
+
+from fsmvoice.server.adapters import register_fsm_mcp_bridge
+from fsmvoice.server.http import asgi
+from fsmvoice.server.listen import CannotListen
+from fsmvoice.server.protocol import mcp_server
+from fsmvoice.server.serve import serve
+
+__all__ = ["CannotListen", "asgi", "mcp_server", "register_fsm_mcp_bridge", "serve"]

@@ -1,0 +1,79 @@
+"""A bridge's tools and resources on a server that has others too."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Iterable
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+
+from fsmvoice.bridge.bridge import FsmMcpBridge
+from fsmvoice.errors import DefinitionError, Problem
+from fsmvoice.server.on_fastmcp import add_to_fastmcp
+from fsmvoice.server.on_mcpserver import add_to_mcpserver, own_names
+
+_registered: weakref.WeakKeyDictionary[Any, list[FsmMcpBridge]] = weakref.WeakKeyDictionary()
+
+
+def register_fsm_mcp_bridge(server: Any, bridge: FsmMcpBridge, *, per_client: bool = False) -> None:
+    """Add a bridge to an `mcp.server.MCPServer`, or to a `FastMCP` of the package fastmcp 4.
+
+    Call it once for each bridge. A refusal is an error result of the call; a resource that is not there is an error as
+    that package has it.
+
+    Args:
+        per_client: whether each connection has a session of its own, where the protocol has connections.
+
+    Raises:
+        DefinitionError: if a tool or a resource would be hidden by another that the server already has.
+        TypeError: for a server of another kind.
+    """
+    if isinstance(server, MCPServer):
+        add, taken = add_to_mcpserver, own_names(server)
+    elif _is_fastmcp(server):
+        add, taken = add_to_fastmcp, frozenset[str]()
+    else:
+        raise TypeError(
+            f"can't add to a {type(server).__module__}.{type(server).__qualname__}; give an mcp.server.MCPServer or a "
+            "fastmcp.FastMCP. To serve the bridge by itself there are serve(), asgi() and mcp_server()"
+        )
+    there = _registered.setdefault(server, [])
+    problems = [*_clashes(bridge, there), *_hidden(bridge, taken)]
+    if problems:
+        raise DefinitionError(f"the bridge of {bridge.chart.name} on this server", problems)
+    add(server, bridge, per_client=per_client)
+    there.append(bridge)
+
+
+def _clashes(bridge: FsmMcpBridge, there: Iterable[FsmMcpBridge]) -> list[Problem]:
+    """The names that `bridge` shares with bridges already on the server."""
+    problems: list[Problem] = []
+    for other in there:
+        uris = {resource.uri for resource in other.resources}
+        names = {tool.name for tool in other.tools}
+        mine = [resource.uri for resource in bridge.resources if resource.uri in uris]
+        if mine:
+            message = f"the bridge of {other.chart.name} on this server has {', '.join(mine)} too"
+            hint = f"give one of them a URI of its own: state_resource_uri='fsm://{bridge.machine_id or 'other'}/state'"
+            problems.append(Problem("resources", message, hint))
+        double = [tool.name for tool in bridge.tools if tool.name in names]
+        if double:
+            message = f"the bridge of {other.chart.name} on this server has {', '.join(double)} too"
+            problems.append(Problem("tools", message, "give each machine an id of its own"))
+    return problems
+
+
+def _hidden(bridge: FsmMcpBridge, taken: frozenset[str]) -> list[Problem]:
+    return [
+        Problem(f"tool {tool.name!r}", "the server has a tool of that name", "rename one, or use tool_name=")
+        for tool in bridge.tools
+        if tool.name in taken
+    ]
+
+
+def _is_fastmcp(server: object) -> bool:
+    """Whether it is a FastMCP, found without importing the package: who has one has imported it."""
+    module = sys.modules.get("fastmcp")
+    return module is not None and isinstance(server, module.FastMCP)

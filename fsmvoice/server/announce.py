@@ -1,0 +1,93 @@
+"""What a server says when it starts: where it is, what it offers, who shares what, and how to try it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+from fsmvoice.bridge.bridge import FsmMcpBridge
+from fsmvoice.bridge.spec import ToolSpec
+from fsmvoice.server.http import SharedOrNot
+from fsmvoice.server.protocol import server_name
+
+INSPECTOR = "npx -y -p node@22 -p @modelcontextprotocol/inspector@2.12 mcp-inspector"
+WIDTH = 110
+
+
+def announcement(
+    bridge: FsmMcpBridge, url: str, *, sessions: SharedOrNot, in_memory: bool, beyond: bool = False
+) -> str:
+    """The text for a server at `url`. `beyond`: whether other computers reach it."""
+    shared = (
+        "All callers share one conversation (--sessions per-client gives each connection its own)."
+        if sessions == "shared"
+        else "Each connection has a conversation of its own; clients without connections (protocol 2026-07-28) share one."
+    )
+    kept = "They are kept in memory and end with this process (--store)." if in_memory else "They are kept in its store."
+    warning = ["Warning:   other computers can call these tools, and nobody has to sign in."] if beyond else []
+    lines = [
+        f"{server_name(bridge)} speaks MCP at {url}",
+        "",
+        *_tools(bridge),
+        "",
+        f"Sessions:  {shared}",
+        f"           {kept}",
+        *warning,
+        f"Try it:    {inspector_command(bridge, url)}",
+        "Stop with Ctrl-C.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def url_of(host: str, port: int, path: str) -> str:
+    """The address a client on this computer uses."""
+    reached = "127.0.0.1" if host in ("0.0.0.0", "") else "::1" if host == "::" else host  # noqa: S104 - compared, not bound
+    return f"http://{f'[{reached}]' if ':' in reached and not reached.startswith('[') else reached}:{port}{path}"
+
+
+def inspector_command(bridge: FsmMcpBridge, url: str) -> str:
+    """A whole command that calls the first tool with arguments it takes."""
+    tool = bridge.tools[0]
+    call = f"{INSPECTOR} --cli {url} --transport http --method tools/call --tool-name {tool.name}"
+    arguments = example_arguments(tool.input_schema)
+    return f"{call} --tool-args-json {shlex.quote(json.dumps(arguments, ensure_ascii=False))}" if arguments else call
+
+
+def example_arguments(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A value for each required argument."""
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    return {name: _example(properties.get(name, {}), schema) for name in schema.get("required", [])}
+
+
+def _example(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
+    if "$ref" in schema:
+        return _example(root.get("$defs", {}).get(str(schema["$ref"]).rpartition("/")[2], {}), root)
+    for key in ("examples", "enum"):
+        if schema.get(key):
+            return schema[key][0]
+    if "const" in schema:
+        return schema["const"]
+    if schema.get("anyOf"):
+        return _example(schema["anyOf"][0], root)
+    if schema.get("type") == "object":
+        nested: Mapping[str, Any] = schema.get("properties", {})
+        return {name: _example(nested.get(name, {}), root) for name in schema.get("required", [])}
+    number = schema.get("minimum", 1)
+    simple: dict[str, Any] = {"integer": number, "number": number, "boolean": True, "array": []}
+    return simple.get(str(schema.get("type")), "text")
+
+
+def _tools(bridge: FsmMcpBridge) -> list[str]:
+    width = min(max(len(tool.name) for tool in bridge.tools), 40)
+    return [line for tool in bridge.tools for line in _tool(tool, width)]
+
+
+def _tool(tool: ToolSpec, width: int) -> list[str]:
+    told = textwrap.wrap(" ".join(tool.description.split()), WIDTH - width - 4) or [""]
+    indent = " " * (width + 4)
+    head = f"  {tool.name:<{width}}  {told[0]}"
+    return [head.rstrip(), *(indent + line for line in told[1:])]

@@ -1,0 +1,176 @@
+"""A bridge on the SDK's `MCPServer`, by public ways only.
+
+`add_tool` takes a function and makes the schemas from its signature, which can't say all that a bridge's schemas do. So
+a middleware puts the bridge's own schemas into the list, and hands each call its arguments as they were sent.
+"""
+
+from __future__ import annotations
+
+import inspect
+import keyword
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from contextvars import ContextVar
+from typing import Annotated, Any, cast
+
+import mcp_types as types
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.server.mcpserver.resources import Resource
+from pydantic import PrivateAttr, WithJsonSchema
+
+from fsmvoice.bridge.bridge import FsmMcpBridge
+from fsmvoice.bridge.spec import ResourceSpec, ToolSpec, UnknownResource
+from fsmvoice.server.caller import caller_of
+from fsmvoice.server.protocol import wire_annotations, wire_reply, wire_tool
+from fsmvoice.sessions.keys import CallContext
+
+_Caller = Callable[[], CallContext]
+_request: ContextVar[ServerRequestContext[Any, Any] | None] = ContextVar("fsmvoice_request", default=None)
+
+SINCE_OUTPUT_SCHEMA = "2025-06-18"
+"""The first protocol version whose tools have an output schema."""
+
+
+def add_to_mcpserver(server: MCPServer, bridge: FsmMcpBridge, *, per_client: bool) -> None:
+    """Add the tools and resources of a bridge."""
+
+    def caller() -> CallContext:
+        request = _request.get()
+        return CallContext() if request is None else caller_of(request, per_client=per_client)
+
+    for tool in bridge.tools:
+        server.add_tool(
+            _function(tool, caller),
+            name=tool.name,
+            title=tool.title,
+            description=tool.description,
+            annotations=wire_annotations(tool),
+            structured_output=False,
+        )
+    for resource in bridge.resources:
+        if resource.is_template:
+            server.resource(
+                resource.uri,
+                name=resource.name,
+                title=resource.title,
+                description=resource.description,
+                mime_type=resource.mime_type,
+            )(_template(resource, caller))
+        else:
+            server.add_resource(_BridgeResource.of(resource, caller))
+    server.middleware.append(_Exact(bridge.tools))
+
+
+def own_names(server: MCPServer) -> frozenset[str]:
+    """The names of the tools that a server has."""
+    return frozenset(tool.name for tool in _now(server.list_tools()))
+
+
+def _now(listing: Coroutine[Any, Any, list[types.Tool]]) -> list[types.Tool]:
+    """The result of a coroutine that has nothing to wait for; of one that has, nothing."""
+    try:
+        listing.send(None)
+    except StopIteration as done:
+        return cast("list[types.Tool]", done.value)
+    listing.close()
+    return []
+
+
+class _Exact:
+    """Lists the bridge's tools as they are, and lets their functions see the request."""
+
+    def __init__(self, tools: Iterable[ToolSpec]) -> None:
+        self._tools = {
+            tool.name: wire_tool(tool).model_dump(by_alias=True, mode="json", exclude_none=True) for tool in tools
+        }
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        token = _request.set(ctx)
+        try:
+            result = await call_next(ctx)
+        finally:
+            _request.reset(token)
+        if ctx.method != "tools/list" or not isinstance(result, dict):
+            return result
+        listed: list[dict[str, Any]] = result.get("tools", [])
+        return {**result, "tools": [self._exact(tool, ctx.protocol_version) for tool in listed]}
+
+    def _exact(self, tool: dict[str, Any], version: str) -> dict[str, Any]:
+        own = self._tools.get(tool["name"])
+        if own is None:
+            return tool
+        exact = {**tool, "inputSchema": own["inputSchema"]}
+        if version >= SINCE_OUTPUT_SCHEMA:
+            exact["outputSchema"] = own["outputSchema"]
+        return exact
+
+
+def _function(tool: ToolSpec, caller: _Caller) -> Callable[..., Awaitable[types.CallToolResult]]:
+    """A function whose signature is as near to the tool's schema as a signature can be."""
+    properties: Mapping[str, Any] = tool.input_schema.get("properties", {})
+
+    async def call(**given: Any) -> types.CallToolResult:
+        sent = _sent_to(tool.name)
+        arguments = {name: value for name, value in given.items() if value is not None} if sent is None else sent
+        return wire_reply(await tool.handler(arguments, caller()))
+
+    call.__name__ = tool.name
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # pyright: ignore[reportFunctionMemberAccess] - inspect reads it
+        [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=None,
+                annotation=Annotated[Any, WithJsonSchema(dict(schema))],
+            )
+            for name, schema in properties.items()
+            if name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_")
+        ],
+        return_annotation=types.CallToolResult,
+    )
+    return call
+
+
+def _sent_to(tool: str) -> Mapping[str, Any] | None:
+    """The arguments as the client sent them; None where the tool is called by another one, or in the process."""
+    request = _request.get()
+    params = request.params if request is not None else None
+    if params is None or params.get("name") != tool:
+        return None
+    return cast("Mapping[str, Any]", params.get("arguments") or {})
+
+
+class _BridgeResource(Resource):
+    _spec: ResourceSpec = PrivateAttr()
+    _caller: _Caller = PrivateAttr()
+
+    @classmethod
+    def of(cls, spec: ResourceSpec, caller: _Caller) -> _BridgeResource:
+        """The resource as `MCPServer` takes it."""
+        resource = cls(
+            uri=spec.uri,
+            name=spec.name,
+            title=spec.title,
+            description=spec.description,
+            mime_type=spec.mime_type,
+        )
+        resource._spec, resource._caller = spec, caller
+        return resource
+
+    async def read(self) -> str:
+        """Read it for the caller of the request."""
+        try:
+            return await self._spec.read(self._caller())
+        except UnknownResource as error:
+            raise ResourceNotFoundError(str(error)) from None
+
+
+def _template(spec: ResourceSpec, caller: _Caller) -> Callable[[str], Awaitable[str]]:
+    async def read(session: str) -> str:
+        try:
+            return await spec.read(caller(), session=session)
+        except UnknownResource as error:
+            raise ResourceNotFoundError(str(error)) from None
+
+    return read
