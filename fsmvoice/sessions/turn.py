@@ -24,6 +24,9 @@ logger = logging.getLogger("fsmvoice")
 TRIES = 3
 """So often an event is tried again because someone else changed the session meanwhile."""
 
+_NOWHERE = RunState((), {}, status="stopped", seq=-1)
+"""Before a run: its start is the transition that makes the revision 0."""
+
 Work: TypeAlias = Callable[[FsmActor[Any]], Awaitable[Outcome[Any]]]
 
 
@@ -40,11 +43,17 @@ class Turn:
 
 
 class Sessions:
-    """The sessions of one machine in one store. Calls on one session take turns, first come first served."""
+    """The sessions of one machine in one store. Calls on one session take turns, first come first served.
+
+    Raises:
+        NotSupported: if the machine can't be run.
+        DefinitionError: if no instance of a class can be made for a call, because its `__init__` wants arguments.
+    """
 
     def __init__(self, chart: Chart, store: SessionStore, *, timeout: float = 30.0) -> None:
         self.chart, self.store, self.timeout = chart, store, timeout
         self._queues = Queues()
+        self.actor(_NOWHERE).close()
 
     async def take_turn(self, key: SessionKey, work: Work) -> Turn:
         """Do `work` on the session's actor and commit what it did: all of it, or nothing.
@@ -132,7 +141,7 @@ class Sessions:
 
         Starting over is how an actor that was placed nowhere begins: with the context that its machine was made with.
         """
-        actor = self.actor(RunState((), {}, status="stopped", seq=-1))
+        actor = self.actor(_NOWHERE)
         async with asyncio.timeout(self.timeout):
             outcome = await actor.reset_async()
         actor.close()

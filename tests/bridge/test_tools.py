@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from fsmvoice.bridge.bridge import create_fsm_mcp_bridge
-from fsmvoice.errors import DefinitionError
+from fsmvoice.errors import DefinitionError, NotSupported
 from tests.bridge.machines import Coffee, Drink, Kettle
 from tests.voice.machines import COFFEE, in_stock, set_drink
 
@@ -171,6 +171,23 @@ def test_an_event_that_carries_the_bridges_own_argument_is_refused() -> None:
 def test_unknown_names_of_a_config_are_all_told() -> None:
     with pytest.raises(DefinitionError, match=r"2 problems(.|\n)*inStock(.|\n)*setDrink"):
         create_fsm_mcp_bridge(COFFEE)
+
+
+def test_a_machine_that_cannot_be_run_is_refused_at_once() -> None:
+    with pytest.raises(NotSupported, match="fetch"):
+        create_fsm_mcp_bridge(
+            {"initial": "a", "states": {"a": {"invoke": {"src": "fetch"}}}}, services={"fetch": lambda: None}
+        )
+
+
+class Wanting(Kettle, id="wanting"):
+    def __init__(self, water: int) -> None:
+        super().__init__()
+
+
+def test_a_class_that_cannot_be_made_for_a_call_is_refused_at_once() -> None:
+    with pytest.raises(DefinitionError, match="water"):
+        create_fsm_mcp_bridge(Wanting)
 
 
 def test_a_class_takes_no_functions() -> None:
