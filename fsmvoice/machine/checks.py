@@ -14,6 +14,19 @@ from fsmvoice.machine.transitions import Spoken
 from fsmvoice.model.naming import tool_names
 
 
+def check_unreached(edges: Sequence[Edge]) -> list[Problem]:
+    """A forbid behind a transition of the same state that always goes is never asked."""
+    always = {(edge.source, edge.event): edge for edge in edges if not edge.guarded and not edge.forbids}
+    problems: list[Problem] = []
+    for edge in edges:
+        before = always.get((edge.source, edge.event)) if edge.forbids else None
+        if before is not None:
+            message = f"forbid: {edge.event} has a transition without a guard in {edge.source.path!r}"
+            hint = f"give it a guard (line {before.place.line}), or leave the forbid out"
+            problems.append(Problem(str(edge.place), message, hint))
+    return problems
+
+
 def check_forbidden(forbidden: Iterable[Forbidden], events: Mapping[str, Place]) -> list[Problem]:
     """A forbid of an event that no transition has closes nothing."""
     return [

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
-from fsmvoice.machine.checks import check_answers, check_forbidden, check_tool_names
+from fsmvoice.machine.checks import check_answers, check_forbidden, check_tool_names, check_unreached
 from fsmvoice.machine.code import applied, method_code
 from fsmvoice.machine.definition import Definition, Keywords
 from fsmvoice.machine.doubts import warn
@@ -76,6 +76,7 @@ class Compilation:
                 self.problems.append(Problem(str(at), f"the effect {name!r} is not async", "write async def"))
         self._forbid()
         self.problems += check_tool_names(self.id or None, self.events, self.spoken)
+        self.problems += check_unreached(self.edges)
         self.problems += check_answers(self.edges, self.spoken)
         problems = list(dict.fromkeys([*self.problems, *self.tree.problems]))
         if problems:

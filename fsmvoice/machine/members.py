@@ -131,8 +131,9 @@ def _lost(name: str, before: Any, value: Any) -> tuple[str, str] | None:
 
 def _inside(value: Any) -> object:
     """What a decorator put on top of a declaration hides."""
-    attribute = {property: "fget", classmethod: "__func__", staticmethod: "__func__"}.get(type(value))
-    return getattr(value, attribute, None) if attribute else None
+    kind = type(value).__name__
+    attribute = {"property": "fget", "classmethod": "__func__", "staticmethod": "__func__"}.get(kind, "")
+    return getattr(value, attribute, None)
 
 
 def _called(value: Any) -> str:

@@ -37,11 +37,12 @@ class Chart:
         self.delays: Mapping[str, tuple[Node, Delay]] = {
             delay.event: (node, delay) for node in nodes for delay in node.delays
         }
-        self.events: tuple[str, ...] = tuple(
-            dict.fromkeys(
-                name for node in nodes for name in node.config.on if name in node.on and not is_wildcard(name)
-            )
+        found = dict.fromkeys(
+            name for node in nodes for name in node.config.on if node.on.get(name) and not is_wildcard(name)
         )
+        # A class declares its events in the order of its methods, wherever in the tree their arcs stand.
+        declared = behaviour.payloads if behaviour.place is not None else ()
+        self.events: tuple[str, ...] = tuple(dict.fromkeys((*(name for name in declared if name in found), *found)))
         self.cache: dict[Any, Any] = {}
         """What the engine remembers of this chart (its configurations and their plans); the engine bounds it."""
 

@@ -1,0 +1,136 @@
+"""An event as a method: called, asked about, queued, and inspected like the function it was written as."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+
+import pytest
+
+from fsmvoice import NotAllowed, State, VoiceMachine, on_enter, transition
+from fsmvoice.errors import ReentrancyError
+from fsmvoice.model.payload import InvalidPayload
+
+
+class Line(VoiceMachine):
+    one = State(initial=True)
+    two = State()
+    three = State(final=True)
+
+    @transition(source=one, target=two)
+    def first(self, name: str, loud: bool = False) -> None:
+        self.context["name"] = name.upper() if loud else name
+
+    @transition(source=one, target=two)
+    def chained(self) -> None:
+        self.second.queue(name="from the queue")
+
+    @transition(source=two, target=three)
+    def second(self, name: str) -> None:
+        self.context["second"] = name
+
+    @transition(source=one)
+    def calls_itself(self) -> None:
+        self.first.sync("x")
+
+    @transition(source=one)
+    def queues_badly(self) -> None:
+        self.second.queue(nam="x")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue] - the mistake under test
+
+
+def test_parameters_may_be_given_by_place_or_by_name_and_defaults_hold() -> None:
+    assert Line().first.sync("ann").context["name"] == "ann"
+    assert Line().first.sync("ann", True).context["name"] == "ANN"
+    assert Line().first.sync("ann", loud=True).context["name"] == "ANN"
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        Line().first.sync("ann", True, 3)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue] - the mistake under test
+
+
+def test_a_queued_event_is_handled_in_the_same_step() -> None:
+    outcome = Line().chained.sync()
+    assert outcome.state == "three"
+    assert outcome.context == {"second": "from the queue"}
+
+
+def test_a_queued_event_is_checked_where_it_is_queued() -> None:
+    line = Line()
+    with pytest.raises(InvalidPayload, match="there is no 'nam'"):
+        line.queues_badly.sync()
+    assert line.state == "one"
+
+
+def test_outside_a_step_nothing_can_be_queued() -> None:
+    with pytest.raises(ReentrancyError, match=r"SECOND can be queued only inside a step of Line; elsewhere fire it"):
+        Line().second.queue(name="x")
+
+
+def test_firing_inside_a_step_is_refused_with_what_to_write_instead() -> None:
+    line = Line()
+    with pytest.raises(
+        ReentrancyError, match=r"call self\.first\.queue\(\.\.\.\).*call Line\.first\.body\(self, \.\.\.\)"
+    ):
+        line.calls_itself.sync()
+    assert line.state == "one"
+
+
+async def test_a_task_that_outlives_the_step_may_fire() -> None:
+    tasks: list[asyncio.Task[object]] = []
+
+    class Starts(VoiceMachine):
+        idle = State(initial=True)
+        done = State(final=True)
+
+        @transition(source=idle)
+        async def begin(self) -> None:
+            tasks.append(asyncio.get_running_loop().create_task(self.finish_later()))
+
+        async def finish_later(self) -> None:
+            await self.finish()
+
+        @transition(source=idle, target=done)
+        def finish(self) -> None: ...
+
+    starts = Starts()
+    await starts.begin()
+    await tasks[0]
+    assert starts.state == "done"
+
+
+def test_a_hook_of_the_start_may_queue() -> None:
+    class Hurries(VoiceMachine):
+        idle = State(initial=True)
+        done = State(final=True)
+
+        @on_enter(idle)
+        def hurry(self) -> None:
+            self.go.queue()
+
+        @transition(source=idle, target=done)
+        def go(self) -> None: ...
+
+    assert Hurries().state == "done"
+
+
+def test_a_parameter_may_have_any_name_that_is_not_taken() -> None:
+    class Names(VoiceMachine):
+        idle = State(initial=True)
+
+        @transition(source=idle)
+        def go(self, type: str, event: str, schema: str, json: str, _x: str = "") -> None:
+            self.context.update(type=type, event=event, schema=schema, json=json)
+
+    outcome = Names().go.sync(type="a", event="b", schema="c", json="d")
+    assert outcome.context == {"type": "a", "event": "b", "schema": "c", "json": "d"}
+    assert Names().send_sync("GO", type="a", event="b", schema="c", json="d").ok
+
+
+def test_an_event_has_the_signature_of_its_method_without_self() -> None:
+    line = Line()
+    assert str(inspect.signature(line.first)) == "(name: 'str', loud: 'bool' = False) -> 'None'"
+    assert line.first.__name__ == "first"
+    assert repr(line.first) == "<event FIRST of <Line in 'one'>>"
+
+
+def test_a_refusal_says_what_is_possible() -> None:
+    with pytest.raises(NotAllowed, match=r"SECOND is not possible in 'one' .*possible now: FIRST, CHAINED"):
+        Line().second.sync("x")

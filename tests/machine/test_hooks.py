@@ -1,0 +1,172 @@
+"""What runs without an event: entering, leaving, finishing, `always`, `after` and `invoke`."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from fsmvoice import (
+    Compound,
+    NotSupported,
+    State,
+    VoiceMachine,
+    after,
+    always,
+    invoke,
+    on_done,
+    on_enter,
+    on_exit,
+    transition,
+)
+from fsmvoice.engine.actor import FsmActor
+from fsmvoice.engine.clock import SimulatedClock
+from tests.machine.defining import problems_in
+
+
+class Trip(VoiceMachine):
+    home = State(initial=True)
+
+    class away(Compound):
+        near = State(initial=True)
+        far = State()
+        back = State(final=True)
+
+    rest = State()
+    asleep = State(final=True)
+
+    def note(self, what: str) -> None:
+        self.context.setdefault("log", []).append(what)
+
+    def tired(self) -> bool:
+        return len(self.context.get("log", [])) > 3
+
+    @on_enter(away)
+    def leave(self) -> None:
+        self.note("enter away")
+
+    @on_enter("near")
+    @on_enter("far")
+    def step(self) -> None:
+        self.note("step")
+
+    @on_exit(away)
+    async def arrive(self) -> None:
+        self.note("exit away")
+
+    @on_done(away, target=rest)
+    def done(self) -> None:
+        self.note("done")
+
+    @always(source=rest, target=asleep, guard=tired)
+    def sleep(self) -> None:
+        self.note("sleep")
+
+    @transition(source=home, target=away)
+    def go(self) -> None: ...
+
+    @transition(source=away.near, target=away.far)
+    def further(self) -> None: ...
+
+    @transition(source=away, target=away.back)
+    def turn(self) -> None: ...
+
+    @transition(source=rest, target=home)
+    def again(self) -> None: ...
+
+    @after(timedelta(minutes=2), source=away.far, target=home, says="You were away too long.")
+    def too_long(self) -> None:
+        self.note("too long")
+
+    @after(0.5, source=away.near, target=home, guard="tired")
+    def give_up(self) -> None: ...
+
+
+async def test_hooks_run_where_their_states_are_entered_left_and_done() -> None:
+    trip = Trip()
+    trip.go.sync()
+    trip.further.sync()
+    outcome = await trip.turn()
+    assert outcome.state == "asleep"
+    assert outcome.context["log"] == ["enter away", "step", "step", "exit away", "done", "sleep"]
+
+
+def test_a_delay_is_seconds_or_a_timedelta_and_milliseconds_in_the_config() -> None:
+    inner = Trip.config.to_dict()["states"]["away"]["states"]
+    assert inner["far"]["after"] == {
+        "120000": {"target": "#trip.home", "actions": "too_long", "meta": {"says": "You were away too long."}}
+    }
+    assert inner["near"]["after"] == {"500": {"target": "#trip.home", "guard": "tired", "actions": "give_up"}}
+
+
+async def test_a_timer_takes_its_transition_when_it_is_due() -> None:
+    clock = SimulatedClock()
+    trip = Trip.at("home")
+    actor: FsmActor[Any] = FsmActor(Trip.chart, run_state=trip.snapshot.run_state, clock=clock, machine=trip)
+    actor.send_sync("GO")
+    actor.send_sync("FURTHER")
+    clock.advance(120_000)
+    await actor.catch_up_async()
+    assert actor.snapshot.value == "home"
+
+
+def test_a_service_is_declared_and_a_machine_that_has_one_is_refused() -> None:
+    class Kettle(VoiceMachine):
+        cold = State(initial=True)
+        hot = State(final=True)
+        broken = State(final=True)
+
+        @invoke(during=cold, done=hot, error=broken)
+        async def heat(self) -> dict[str, Any]:
+            return {"degrees": 100}
+
+    assert Kettle.config.to_dict()["states"]["cold"]["invoke"] == {
+        "src": "heat",
+        "id": "heat",
+        "onDone": {"target": "hot", "actions": "heat.result"},
+        "onError": "broken",
+    }
+    with pytest.raises(NotSupported, match="heat"):
+        Kettle()
+
+
+def test_hooks_that_do_not_fit_are_all_told() -> None:
+    def define() -> object:
+        class Bad(VoiceMachine):
+            idle = State(initial=True)
+
+            @on_enter(idle)  # type: ignore[arg-type] # pyright: ignore - the mistake under test
+            def takes(self, extra: str) -> None: ...
+
+            @on_exit("idel")
+            def misspelt(self) -> None: ...
+
+            @on_done(idle)
+            def never(self) -> None: ...
+
+            @after(0, source=idle, target=idle)
+            def at_once(self) -> None: ...
+
+            @always(source=idle, target="nowhere")
+            def lost(self) -> None: ...
+
+            @after(1, source=idle, target=idle, says="{field.name}")
+            def speaks(self) -> None: ...
+
+            @invoke(during="idl", error="brokn")
+            async def serve(self) -> None: ...
+
+        return Bad
+
+    slot = "the slot {field.name} is no plain field; a slot never reads an attribute, an index or a format"
+    told = [f"{problem.message}; {problem.hint}" for problem in problems_in(define)]
+    assert told == [
+        "'takes' takes (extra: str); it runs without an event, so nothing is carried; read self.context",
+        "source: unknown state 'idel'; did you mean 'idle'?",
+        "'idle' can't be done: it is one state; use @on_enter, or give it states of its own",
+        "after: 0 seconds; a delay is positive; use @always for at once",
+        "target: unknown state 'nowhere'; there are idle",
+        f"says of 'speaks': {slot}",
+        "during: unknown state 'idl'; did you mean 'idle'?",
+    ]
