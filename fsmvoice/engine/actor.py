@@ -10,7 +10,7 @@ from fsmvoice.engine.alarm import ring_after
 from fsmvoice.engine.clock import Clock, SystemClock
 from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.engine.drive import Running, drive_async, drive_sync
-from fsmvoice.engine.kernel import INIT, MAX_MICROSTEPS, STOP, blank, macrostep
+from fsmvoice.engine.kernel import INIT, MAX_MICROSTEPS, STOP, blank, macrostep, run
 from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.plan import start_plan, stop_plan
@@ -184,7 +184,7 @@ class FsmActor(Generic[C]):
                 await drive_async(self._stepping_due())
             step = OpenStep(self.chart, self.run_state, event, payload, self)
             try:
-                await self._run_async(step, macrostep(step))
+                await self._run_async(step)
             except Refuse as refusal:
                 return self._refused(step, refusal, seq)
             return self._outcome(step, seq)
@@ -200,7 +200,7 @@ class FsmActor(Generic[C]):
             self.catch_up()
         step = OpenStep(self.chart, self.run_state, event, payload, self)
         try:
-            self._run_sync(step, macrostep(step))
+            self._run_sync(step)
         except Refuse as refusal:
             return self._refused(step, refusal, seq)
         return self._outcome(step, seq)
@@ -331,25 +331,25 @@ class FsmActor(Generic[C]):
             OPEN.reset(token)
             self._busy = busy
 
-    def _run_sync(self, step: OpenStep, running: Running[None]) -> None:
-        """As `_within`, driven by hand; the short way for the one step that most calls are."""
+    def _run_sync(self, step: OpenStep) -> None:
+        """As `_within`, by hand and for an event: the short way that most calls go."""
         self._busy = True
         token = OPEN.set(step)
         try:
-            waiting = next(running, None)
-            if waiting is not None:
-                drive_sync(running, waiting)
+            rest = run(step)
+            if rest is not None:
+                drive_sync(rest)
         finally:
             step.open = False
             OPEN.reset(token)
             self._busy = False
 
-    async def _run_async(self, step: OpenStep, running: Running[None]) -> None:
+    async def _run_async(self, step: OpenStep) -> None:
         token = OPEN.set(step)
         try:
-            waiting = next(running, None)
-            if waiting is not None:
-                await drive_async(running, waiting)
+            rest = run(step)
+            if rest is not None:
+                await drive_async(rest)
         finally:
             step.open = False
             OPEN.reset(token)

@@ -54,6 +54,9 @@ class Plan:
     moves: bool
     """Whether active states or histories may change by it."""
     completes: bool
+    """Whether the machine is done by it."""
+    waits: bool
+    """Whether any of its step code is a coroutine."""
     forbids: bool
     """Whether all it does is to forbid its event."""
 

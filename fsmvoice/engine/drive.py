@@ -12,15 +12,14 @@ Running = Generator[Awaitable[Any], Any, T]
 """A run of the kernel: it yields each coroutine of step code and is sent what that returned."""
 
 
-def drive_sync(running: Running[T], waiting: Awaitable[Any] | None = None) -> T:
-    """Run to the end, from where `running` has yielded `waiting`, if it has. A coroutine is run by hand; it may finish, but not wait.
+def drive_sync(running: Running[T]) -> T:
+    """Run to the end. A coroutine is run by hand; it may finish, but not wait.
 
     Raises:
         Suspended: if one has to wait. Nothing was committed.
     """
     try:
-        if waiting is None:
-            waiting = running.send(None)
+        waiting = running.send(None)
         while True:
             try:
                 result = _by_hand(waiting)
@@ -44,11 +43,10 @@ def _by_hand(waiting: Awaitable[Any]) -> Any:
     raise Suspended("step code has to wait (an await met something that is not ready); use the async call instead")
 
 
-async def drive_async(running: Running[T], waiting: Awaitable[Any] | None = None) -> T:
+async def drive_async(running: Running[T]) -> T:
     """As `drive_sync`, but awaiting. Cancelling it leaves everything as it was."""
     try:
-        if waiting is None:
-            waiting = running.send(None)
+        waiting = running.send(None)
         while True:
             try:
                 result = await waiting

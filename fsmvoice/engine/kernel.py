@@ -1,7 +1,8 @@
 """The kernel: the one place that knows what a statechart does with an event.
 
-`macrostep` is a generator. It yields only coroutines of step code and is sent what they return, so the same code runs
-under a plain loop, under asyncio, and in a replay. It changes nothing but its `OpenStep`.
+It is a generator that yields only coroutines of step code and is sent what they return, so the same code runs under a
+plain loop, under asyncio and in a replay. Microsteps that hold no coroutine are taken in a loop, without it.
+It changes nothing but its `OpenStep`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import Any
 from fsmvoice.engine.clock import SimulatedClock
 from fsmvoice.engine.configuration import (
     Arm,
-    Configuration,
     Disarm,
     Operation,
     Plan,
@@ -29,7 +29,7 @@ from fsmvoice.errors import ActionFailed, FsmVoiceError, RunawayError
 from fsmvoice.model.chart import Chart, milliseconds
 from fsmvoice.model.context import ContextError
 from fsmvoice.model.nodes import INTERNAL, Call, Delay
-from fsmvoice.model.run_state import History, RunState, Timer
+from fsmvoice.model.run_state import RunState, Timer
 
 MAX_MICROSTEPS = 1000
 
@@ -90,7 +90,7 @@ def effects_between(before: RunState, after: RunState) -> tuple[Effect, ...]:
 
 
 def macrostep(step: OpenStep, plan: Plan | None = None) -> Running[None]:
-    """Handle the step's event, then everything it sets off, until the machine rests; `step.after` is then the result.
+    """Handle the step's event and everything it sets off, until the machine rests; `step.after` is then the result.
 
     The order is XState's: the event; then `always` arcs as long as they change something; then raised events, oldest
     first, each with its `always` arcs.
@@ -102,83 +102,138 @@ def macrostep(step: OpenStep, plan: Plan | None = None) -> Running[None]:
         ActionFailed: step code or a guard raised.
         RunawayError: it does not come to rest.
     """
-    before = step.before
-    history = before.history
-    if plan is None:
-        if before.status != "active":
-            step.after = before
-            return
-        configuration = configuration_of(step.chart, before.leaves)
-        step.members = configuration.members
-        plan = _selected(step, configuration, history)
-    else:
-        configuration = plan.to
-    happened = eventless = False
-    changed = True
-    while True:
-        if plan is not None:
-            held = step.held() if eventless and not plan.moves else None
-            step.plans += (plan,)
-            happened = happened or not plan.forbids
-            step.looking = False
-            for operation in plan.operations:
-                if type(operation) is not Call:
-                    _carry_out(step, operation)
-                    continue
-                try:
-                    result = operation.call(step, operation.params)
-                    if operation.is_async:
-                        result = yield result
-                    if result is not None:
-                        step.merge(result)
-                except FsmVoiceError:
-                    raise
-                except Exception as error:
-                    raise _failed(step, operation, error) from error
-            step.looking = True
-            configuration, history = plan.to, plan.history
-            step.members = configuration.members
-            if plan.completes:
-                break
-            changed = not eventless or plan.moves or step.differs(held)
-            if len(step.plans) > MAX_MICROSTEPS:
-                raise _runaway(step)
-        if configuration.eventless and changed:
-            chosen = choose_eventless(step, configuration.eventless)
-            if chosen:
-                plan, eventless = plan_for(configuration, chosen, history), True
+    rest = run(step, plan)
+    if rest is not None:
+        yield from rest
+
+
+def run(step: OpenStep, plan: Plan | None = None) -> Running[None] | None:
+    """`macrostep` up to the first coroutine; the rest of it, if there is one."""
+    waiting = _take(step, _first(step) if plan is None else plan)
+    if waiting is not None:
+        return _rest(step, waiting)
+    _finish(step)
+    return None
+
+
+def _rest(step: OpenStep, plan: Plan | None) -> Running[None]:
+    while plan is not None:
+        step.looking = False
+        for operation in plan.operations:
+            if type(operation) is not Call:
+                _carry_out(step, operation)
                 continue
+            try:
+                result = operation.call(step, operation.params)
+                if operation.is_async:
+                    result = yield result
+                if result is not None:
+                    step.merge(result)
+            except FsmVoiceError:
+                raise
+            except Exception as error:
+                raise _failed(step, operation, error) from error
+        plan = _take(step, _follow(step, plan))
+    _finish(step)
+
+
+def _take(step: OpenStep, plan: Plan | None) -> Plan | None:
+    """Take microsteps until the machine rests, or one holds a coroutine: that one is returned."""
+    while plan is not None and not plan.waits:
+        step.looking = False
+        for operation in plan.operations:
+            if type(operation) is not Call:
+                _carry_out(step, operation)
+                continue
+            try:
+                result = operation.call(step, operation.params)
+                if result is not None:
+                    step.merge(result)
+            except FsmVoiceError:
+                raise
+            except Exception as error:
+                raise _failed(step, operation, error) from error
+        plan = _follow(step, plan)
+    return plan
+
+
+def _first(step: OpenStep) -> Plan | None:
+    """The plan for the step's own event, else what follows from its mere arrival."""
+    before = step.before
+    if before.status != "active":
+        return None
+    step.configuration = configuration_of(step.chart, before.leaves)
+    step.history = before.history
+    plan = _selected(step)
+    return _next(step, restless=True) if plan is None and step.configuration.eventless else plan
+
+
+def _follow(step: OpenStep, done: Plan) -> Plan | None:
+    """What comes after a plan was carried out."""
+    step.looking = True
+    step.plans += (done,)
+    configuration = step.configuration = done.to
+    step.history = done.history
+    if done.completes or (step.raised is None and not configuration.eventless):
+        return None
+    if len(step.plans) > MAX_MICROSTEPS:
+        raise _runaway(step)
+    return _next(step, restless=not step.eventless or done.moves or step.differs(step.held))
+
+
+def _next(step: OpenStep, *, restless: bool) -> Plan | None:
+    """The next `always` arcs, unless the last ones changed nothing (XState's rule), else the next raised event's."""
+    while True:
+        eventless = step.configuration.eventless
+        if eventless and restless:
+            chosen = choose_eventless(step, eventless)
+            if chosen:
+                plan = plan_for(step.configuration, chosen, step.history)
+                step.eventless = True
+                step.held = None if plan.moves else step.copy_of_context()
+                return plan
         if not step.raised:
-            break
+            return None
         step.handle(*step.raised.popleft())
-        changed, eventless = True, False
-        plan = _selected(step, configuration, history)
-        if plan is None and not step.type.startswith(INTERNAL):
-            log.debug("the raised event %r was dropped: nothing takes it in %s", step.type, configuration.value)
-    step.after = _result(step, configuration, history) if happened else before
+        step.eventless, restless = False, True
+        selected = _selected(step)
+        if selected is not None:
+            return selected
+        if not step.type.startswith(INTERNAL):
+            log.debug("the raised event %r was dropped: nothing takes it in %s", step.type, step.configuration.value)
 
 
-def _selected(step: OpenStep, configuration: Configuration, history: History) -> Plan | None:
+def _selected(step: OpenStep) -> Plan | None:
     """The plan for what takes the step's event; None if nothing does."""
+    configuration = step.configuration
     chosen = choose(step, configuration.candidates(step.type))
-    return plan_for(configuration, chosen, history) if chosen else None
+    if not chosen:
+        return None
+    history = step.history
+    known = None if history else configuration.plans.get(chosen)
+    return plan_for(configuration, chosen, history) if known is None else known
 
 
-def _result(step: OpenStep, configuration: Configuration, history: History) -> RunState:
-    """The run state to commit."""
-    before, draft = step.before, step.draft
+def _finish(step: OpenStep) -> None:
+    """Put what the step leads to into `step.after`; `before` itself if nothing happened."""
+    before, draft, plans = step.before, step.draft, step.plans
+    if not plans or (plans[-1].forbids and all(plan.forbids for plan in plans)):
+        step.after = before
+        return
     context = before.context
     if draft is not None:
         try:
             context = step.chart.context_type.check(draft)
         except ContextError as error:
             raise _misfit(step, error) from error
+    leaves, history = step.configuration.leaves, step.history
     timers = before.timers if step.timers is None else step.timers
     seq = before.seq + 1 if before.leaves else before.seq
-    if step.plans[-1].completes:
-        return RunState(configuration.leaves, context, history, timers, "done", step.chart.config.output, seq)
+    if plans[-1].completes:
+        step.after = RunState(leaves, context, history, timers, "done", step.chart.config.output, seq)
+        return
     # what RunState(...) does, in half the time: a state is made for every event
-    return tuple.__new__(RunState, (configuration.leaves, context, history, timers, "active", None, seq))
+    step.after = tuple.__new__(RunState, (leaves, context, history, timers, "active", None, seq))
 
 
 def _carry_out(step: OpenStep, operation: Operation) -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, Protocol
 
 from fsmvoice.engine.clock import Clock, SimulatedClock
-from fsmvoice.engine.configuration import Plan
+from fsmvoice.engine.configuration import Configuration, Plan
 from fsmvoice.errors import ReentrancyError
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.nodes import Arc
-from fsmvoice.model.run_state import RunState, Timer
+from fsmvoice.model.run_state import History, RunState, Timer
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 """No payload."""
@@ -49,16 +49,19 @@ class OpenStep:
     """
 
     __slots__ = (
-        "_draft",
         "_event",
         "_payload",
         "after",
         "before",
         "chart",
+        "configuration",
+        "draft",
+        "eventless",
         "first",
         "given",
+        "held",
+        "history",
         "looking",
-        "members",
         "open",
         "owner",
         "plans",
@@ -76,8 +79,11 @@ class OpenStep:
     """What it leads to, once the kernel has run; `before` itself if nothing was taken."""
     type: str
     """The type of the event being handled: that one, or one raised since."""
-    members: Set[int]
-    """The numbers of the active nodes; set by the kernel."""
+    configuration: Configuration
+    """The active states; set by the kernel, as is `history`."""
+    history: History
+    held: Any
+    """A copy of the context as it was before `always` arcs that move nothing."""
 
     def __init__(self, chart: Chart, before: RunState, type: str, payload: Mapping[str, Any], owner: Owner) -> None:
         self.chart = chart
@@ -85,21 +91,22 @@ class OpenStep:
         self.type = self.first = type
         self._payload = self.given = payload
         self.owner = owner
+        self.eventless = False  # whether the microstep under way is of `always` arcs
         self.open = self.looking = True  # looking: guards are being asked, which change nothing
         self.plans: tuple[Plan, ...] = ()
         self.rejected: tuple[Arc, ...] = ()
         self.raised: deque[tuple[str, Mapping[str, Any]]] | None = None
         self.timers: tuple[Timer, ...] | None = None
-        self._draft: Any = None
+        self.draft: Any = None  # the context that step code may have changed; made when it first asks
         self._event: Mapping[str, Any] | None = None
 
     @property
     def context(self) -> Any:
-        draft = self._draft
+        draft = self.draft
         if draft is None:
             if self.looking:
                 return self.before.context
-            draft = self._draft = self.chart.context_type.copy(self.before.context)
+            draft = self.draft = self.chart.context_type.copy(self.before.context)
         return draft
 
     @property
@@ -118,29 +125,24 @@ class OpenStep:
     def machine(self) -> Any:
         return self.owner.machine
 
-    @property
-    def draft(self) -> Any:
-        """The context that step code may have changed; None if none asked for it."""
-        return self._draft
-
     def change_timers(self, *, stop: str, start: Timer | None = None) -> None:
         """Take out the timer named `stop`, if it runs, and add `start`."""
         timers = self.before.timers if self.timers is None else self.timers
         kept = tuple(timer for timer in timers if timer.id != stop)
         self.timers = kept if start is None else (*kept, start)
 
-    def held(self) -> Any:
-        """A copy of the context as it is now, to compare with later."""
-        return self.chart.context_type.copy(self.before.context if self._draft is None else self._draft)
+    def merge(self, update: Mapping[str, Any]) -> None:
+        """Put the fields that an action returned into the draft."""
+        draft = self.draft
+        self.draft = self.chart.context_type.merge(self.context if draft is None else draft, update)
+
+    def copy_of_context(self) -> Any:
+        """The context as it is now, to compare with later."""
+        return self.chart.context_type.copy(self.before.context if self.draft is None else self.draft)
 
     def differs(self, held: Any) -> bool:
         """Whether the context has changed since `held` was taken."""
-        return bool(held != (self.before.context if self._draft is None else self._draft))
-
-    def merge(self, update: Mapping[str, Any]) -> None:
-        """Put the fields that an action returned into the draft."""
-        draft = self.context if self._draft is None else self._draft
-        self._draft = self.chart.context_type.merge(draft, update)
+        return bool(held != (self.before.context if self.draft is None else self.draft))
 
     def queue(self, event: Mapping[str, Any] | str, /) -> None:
         if isinstance(event, str):

@@ -16,7 +16,7 @@ from fsmvoice.engine.configuration import (
 from fsmvoice.engine.enter_exit import Entry, exit_set, is_complete, remember, without_conflicts
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import TransitionConfig
-from fsmvoice.model.nodes import Arc, Node
+from fsmvoice.model.nodes import Arc, Call, Node
 from fsmvoice.model.run_state import History
 
 
@@ -41,14 +41,24 @@ def start_plan(chart: Chart) -> Plan:
         if completes:
             operations += _exits(active)
         found = chart.cache["start"] = Plan(
-            (), tuple(operations), _to(chart, active), (), _ordered(entry.nodes), (), True, completes, False
+            (),
+            tuple(operations),
+            _to(chart, active),
+            (),
+            _ordered(entry.nodes),
+            (),
+            True,
+            completes,
+            _waits(operations),
+            False,
         )
     return found
 
 
 def stop_plan(configuration: Configuration) -> Plan:
     """The plan for leaving every active state, before starting over."""
-    return Plan((), tuple(_exits(configuration.nodes)), configuration, (), (), (), False, True, False)
+    operations = tuple(_exits(configuration.nodes))
+    return Plan((), operations, configuration, (), (), (), False, True, _waits(operations), False)
 
 
 def _start_path(node: Node) -> Iterable[Node]:
@@ -91,6 +101,7 @@ def _plan(configuration: Configuration, chosen: tuple[Arc, ...], history: Histor
         tuple(exited),
         held is not None or to is not configuration,
         completes,
+        _waits(operations),
         bool(arcs) and all(arc.forbids for arc in arcs),
     )
 
@@ -130,6 +141,10 @@ def _finish(node: Node, active: dict[Node, None], completed: set[Node], operatio
         operations.append(RaiseDone(above, None))
         above = above.parent
     return above is None
+
+
+def _waits(operations: Iterable[Operation]) -> bool:
+    return any(isinstance(operation, Call) and operation.is_async for operation in operations)
 
 
 def _ordered(nodes: Iterable[Node]) -> tuple[Node, ...]:

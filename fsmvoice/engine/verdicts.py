@@ -61,13 +61,12 @@ class _PayloadWanted(Exception):
 class Look(OpenStep):
     """A step that only asks guards, about one run state, and notices when one wants a payload that nobody gave."""
 
-    __slots__ = ("_asked_with", "_configuration")
+    __slots__ = ("_asked_with",)
 
     def __init__(self, configuration: Configuration, state: RunState, owner: Owner) -> None:
         super().__init__(configuration.chart, state, "", NOTHING, owner)
-        self._configuration = configuration
+        self.configuration = configuration
         self._asked_with: Mapping[str, Any] | None = None
-        self.members = configuration.members
 
     @property
     def event(self) -> Mapping[str, Any]:
@@ -104,7 +103,7 @@ class Look(OpenStep):
 
     def _candidates(self, event: str) -> Candidates:
         self.type = event
-        return self._configuration.candidates(event) if self.before.status == "active" else NO_CANDIDATES
+        return self.configuration.candidates(event) if self.before.status == "active" else NO_CANDIDATES
 
     def _ask(self, candidates: Candidates, payload: Mapping[str, Any] | None) -> tuple[tuple[Arc, ...], bool]:
         """The arcs that would take the event with `payload`, and whether a guard failed.

@@ -29,7 +29,7 @@ class Call:
     def in_state(cls, name: str, node: Node, where: str) -> Call:
         """A guard that holds while `node` is active; the engine's steps know which nodes are."""
         index = node.index
-        return cls(name, lambda step, params: index in cast("Any", step).members, None, False, where)  # noqa: ARG005
+        return cls(name, lambda step, params: index in cast("Any", step).configuration.members, None, False, where)  # noqa: ARG005
 
     @classmethod
     def of(cls, code: StepCode, params: Mapping[str, Any] | None, where: str) -> Call:
