@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fsmvoice.bridge.arguments import Arguments, as_object, read_arguments
@@ -15,7 +15,7 @@ from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
 from fsmvoice.sessions.keys import CallContext, SessionKey, SessionNotFound, handle_key, new_handle, session_key
 from fsmvoice.sessions.turn import Sessions, Turn, reason_of
-from fsmvoice.voice.offers import offers
+from fsmvoice.voice.offers import Offer, offers
 from fsmvoice.voice.reply import Speech
 
 logger = logging.getLogger("fsmvoice")
@@ -90,7 +90,7 @@ class Calls:
         key = handle_key(ctx or _NOBODY, self._machine_id, new_handle())
         try:
             snapshot = await self._sessions.open(key)
-        except Exception as error:  # noqa: BLE001, RUF100 - a machine's start may raise anything
+        except Exception as error:  # a machine's start may raise anything
             reason = reason_of(error)
             return reply(self.speech.failure(reason), reason=reason)
         return self._stands(key, snapshot, changed=True)
@@ -99,7 +99,7 @@ class Calls:
         """The session as it was last committed, or why there is none to be seen."""
         try:
             return await self._sessions.look(key)
-        except Exception as error:  # noqa: BLE001, RUF100 - a machine's start may raise anything
+        except Exception as error:  # a machine's start may raise anything
             return reason_of(error)
 
     async def reset(self, key: SessionKey) -> Turn:
@@ -132,7 +132,7 @@ class Calls:
             say = self.speech.arguments(snapshot, event, read.faults, offered)
         else:
             say = self.speech.failure(reason)
-        return reply(say, reason=reason, snapshot=snapshot, offered=offered, tools=self._tools, session=key.handle)
+        return self._told(key, say, snapshot, offered, reason=reason)
 
     async def _failed(self, key: SessionKey, reason: ReasonCode) -> ToolReply:
         """Say that nothing was done, with the facts as they are."""
@@ -141,25 +141,37 @@ class Calls:
         if not isinstance(snapshot, Snapshot):
             return reply(say, reason=reason)
         offered = offers(snapshot, self.speech.phrases.tag)
-        return reply(say, reason=reason, snapshot=snapshot, offered=offered, tools=self._tools, session=key.handle)
+        return self._told(key, say, snapshot, offered, reason=reason)
 
     def _spoken(self, key: SessionKey, turn: Turn, outcome: Outcome[Any]) -> ToolReply:
         offered = offers(outcome.snapshot, self.speech.phrases.tag)
         say = self.speech.outcome(outcome, attempts=turn.attempts, offered=offered)
-        return reply(
-            say,
-            reason=outcome.reason,
-            changed=outcome.changed,
-            snapshot=outcome.snapshot,
-            offered=offered,
-            tools=self._tools,
-            session=key.handle,
-        )
+        return self._told(key, say, outcome.snapshot, offered, reason=outcome.reason, changed=outcome.changed)
 
     def _stands(self, key: SessionKey, snapshot: Snapshot[Any], *, changed: bool = False) -> ToolReply:
         offered = offers(snapshot, self.speech.phrases.tag)
         say = self.speech.status(snapshot, offered=offered)
-        return reply(say, changed=changed, snapshot=snapshot, offered=offered, tools=self._tools, session=key.handle)
+        return self._told(key, say, snapshot, offered, changed=changed)
+
+    def _told(
+        self,
+        key: SessionKey,
+        say: str,
+        snapshot: Snapshot[Any],
+        offered: Sequence[Offer],
+        *,
+        reason: ReasonCode | None = None,
+        changed: bool = False,
+    ) -> ToolReply:
+        return reply(
+            say,
+            reason=reason,
+            changed=changed,
+            snapshot=snapshot,
+            offered=offered,
+            tools=self._tools,
+            session=key.handle,
+        )
 
     def _addressed(self, arguments: Any, ctx: CallContext | None) -> tuple[SessionKey, dict[str, Any]] | ToolReply:
         """The session that is meant and the arguments without it, or the reply that there is none."""

@@ -75,7 +75,7 @@ class Sessions:
                         await self.store.note(key.storage, turn.attempts)
                     return turn
                 return Turn(reason="version-conflict")
-        except Exception as error:  # noqa: BLE001, RUF100 - whatever it is, the caller gets an answer and the log the rest
+        except Exception as error:  # whatever it is, the caller gets an answer and the log the rest
             return Turn(reason=reason_of(error))
 
     async def look(self, key: SessionKey) -> Snapshot[Any]:
@@ -159,7 +159,7 @@ class Sessions:
         try:
             async with limit:
                 outcome = await work(actor)
-        except Exception as error:  # noqa: BLE001, RUF100 - the user's code may raise anything
+        except Exception as error:  # the user's code may raise anything
             reason = "action-timeout" if limit.expired() else reason_of(error)
             return Turn(reason=reason, attempts=attempts)
         finally:
