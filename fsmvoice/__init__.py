@@ -3,6 +3,8 @@
 Importing this package loads neither mcp nor starlette; `fsmvoice.server` holds what serves a machine.
 """
 
+from fsmvoice.bridge.bridge import FsmMcpBridge, create_fsm_mcp_bridge
+from fsmvoice.bridge.spec import ToolReply
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
@@ -17,6 +19,7 @@ from fsmvoice.errors import (
     RestoreError,
     Suspended,
 )
+from fsmvoice.importers.status_graph import fsm_from_status_graph
 from fsmvoice.machine.actor import create_fsm_actor
 from fsmvoice.machine.effects import effect
 from fsmvoice.machine.guards import forbid, guard
@@ -27,15 +30,19 @@ from fsmvoice.machine.transitions import transition
 from fsmvoice.machine.voice_machine import VoiceMachine
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.context import Private
+from fsmvoice.model.events import collect_event_types
+from fsmvoice.sessions.keys import CallContext
 
 __all__ = [
     "ANY",
     "ActionFailed",
+    "CallContext",
     "Compound",
     "DefinitionError",
     "DefinitionWarning",
     "FsmActor",
     "FsmConfig",
+    "FsmMcpBridge",
     "FsmVoiceError",
     "History",
     "NotAllowed",
@@ -48,12 +55,16 @@ __all__ = [
     "Snapshot",
     "State",
     "Suspended",
+    "ToolReply",
     "VoiceMachine",
     "after",
     "always",
+    "collect_event_types",
     "create_fsm_actor",
+    "create_fsm_mcp_bridge",
     "effect",
     "forbid",
+    "fsm_from_status_graph",
     "guard",
     "invoke",
     "on_done",
