@@ -19,7 +19,7 @@ from fsmvoice.model.forms import (
 )
 from fsmvoice.model.shapes import is_list, is_object
 
-_FROZEN = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
+_FROZEN = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True, defer_build=True)
 
 
 class Named(BaseModel):
