@@ -19,7 +19,7 @@ from fsmvoice.engine.snapshot import C, Snapshot
 from fsmvoice.engine.timers import next_due
 from fsmvoice.engine.turns import Turns
 from fsmvoice.engine.verdicts import Look
-from fsmvoice.errors import NotSupported, ReentrancyError, Refuse, RunawayError, Suspended
+from fsmvoice.errors import NotSupported, ReasonCode, ReentrancyError, Refuse, RunawayError, Suspended
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.payload import InvalidPayload
 from fsmvoice.model.run_state import RunState
@@ -150,14 +150,15 @@ class FsmActor(Generic[C]):
             ReentrancyError: it was called from inside a step of this actor.
         """
         if not isinstance(event, str):
-            event, payload = _event(event, payload)
+            event, payload = _named(event, payload)
         schema = self.chart.behaviour.payloads.get(event)
-        if schema is not None:
-            try:
-                payload = schema.validate(payload)
-            except InvalidPayload as error:
-                return self._invalid(event, payload, error)
-        return await self.fire(event, payload)
+        if schema is None:
+            return await self.fire(event, payload)
+        try:
+            checked = schema.validate(payload)
+        except InvalidPayload as error:
+            return self._invalid(event, payload, error)
+        return await self.fire(event, checked)
 
     def send_sync(self, event: str | Mapping[str, Any], /, **payload: Any) -> Outcome[C]:
         """As `send`, without an event loop.
@@ -166,14 +167,15 @@ class FsmActor(Generic[C]):
             Suspended: something has to wait; nothing changed.
         """
         if not isinstance(event, str):
-            event, payload = _event(event, payload)
+            event, payload = _named(event, payload)
         schema = self.chart.behaviour.payloads.get(event)
-        if schema is not None:
-            try:
-                payload = schema.validate(payload)
-            except InvalidPayload as error:
-                return self._invalid(event, payload, error)
-        return self.fire_sync(event, payload)
+        if schema is None:
+            return self.fire_sync(event, payload)
+        try:
+            checked = schema.validate(payload)
+        except InvalidPayload as error:
+            return self._invalid(event, payload, error)
+        return self.fire_sync(event, checked)
 
     async def fire(self, event: str, payload: Mapping[str, Any] = NOTHING) -> Outcome[C]:
         """`send` with a payload that was checked already."""
@@ -368,8 +370,10 @@ class FsmActor(Generic[C]):
             if after.timers is not timers:
                 self._set_alarm()
             return Outcome(step, after, None, True)
-        rejected = step.rejected or step.plans
-        return Outcome(step, after, "guard-rejected" if rejected else "no-transition", after.seq != seq)
+        reason: ReasonCode | None = "guard-rejected" if step.rejected or step.plans else "no-transition"
+        if any(not plan.forbids for plan in step.plans):
+            reason = None
+        return Outcome(step, after, reason, after.seq != seq)
 
     def _refused(self, step: OpenStep, refusal: Refuse, seq: int) -> Outcome[C]:
         return Outcome.refused(Report(step, refusal.say), self.run_state, "refused", changed=self.run_state.seq != seq)
@@ -413,9 +417,7 @@ class FsmActor(Generic[C]):
             self._alarm = ring_after(wait, self)
 
 
-def _event(event: str | Mapping[str, Any], payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    if isinstance(event, str):
-        return event, payload
+def _named(event: Mapping[str, Any], payload: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     given = {**event, **payload}
     name = given.pop("type", None)
     if not isinstance(name, str):

@@ -50,14 +50,15 @@ class Plan:
     to: Configuration
     history: History
     entered: tuple[Node, ...]
-    exited: tuple[Node, ...]
     moves: bool
     """Whether active states or histories may change by it."""
     completes: bool
     """Whether the machine is done by it."""
     waits: bool
     """Whether any of its step code is a coroutine."""
-    forbids: bool
+    inert: bool = False
+    """Whether it does nothing at all."""
+    forbids: bool = False
     """Whether all it does is to forbid its event."""
 
 
@@ -68,6 +69,7 @@ class Configuration:
         "_candidates",
         "chart",
         "eventless",
+        "events",
         "leaves",
         "members",
         "nodes",
@@ -87,6 +89,7 @@ class Configuration:
         self.nodes = tuple(chart.nodes[index] for index in sorted(members))
         self.value: str | dict[str, Any] = _value(chart.root, self.members)
         self.tags = frozenset(tag for node in self.nodes for tag in node.config.tags)
+        self.events = self._declared()
         self.eventless = eventless_candidates(self.nodes)
         self.plans: dict[Any, Plan] = {}
         self._candidates: dict[str, Candidates] = {}
@@ -100,6 +103,14 @@ class Configuration:
                 self._candidates.clear()
             self._candidates[event] = found
         return found
+
+    def _declared(self) -> tuple[str, ...]:
+        """The events that the active states declare: in the order a class declares them, else as the states do."""
+        here = dict.fromkeys(event for node in self.nodes for event in node.on)
+        if self.chart.behaviour.place is not None:
+            return tuple(event for event in self.chart.events if event in here)
+        known = frozenset(self.chart.events)
+        return tuple(event for event in here if event in known)
 
     def keep(self, key: Any, plan: Plan) -> Plan:
         """Remember `plan`. Its key holds the chosen arcs and, if there is any, the history."""

@@ -217,7 +217,7 @@ def _selected(step: OpenStep) -> Plan | None:
 def _finish(step: OpenStep) -> None:
     """Put what the step leads to into `step.after`; `before` itself if nothing happened."""
     before, draft, plans = step.before, step.draft, step.plans
-    if not plans or (plans[-1].forbids and all(plan.forbids for plan in plans)):
+    if not plans or (plans[-1].inert and all(plan.inert for plan in plans)):
         step.after = before
         return
     context = before.context

@@ -32,7 +32,7 @@ def start_plan(chart: Chart) -> Plan:
     found: Plan | None = chart.cache.get("start")
     if found is None:
         root = chart.root
-        arc = Arc(root, "xstate.init", tuple(_start_path(root)), None, (), True, False, TransitionConfig(), "$")
+        arc = Arc(root, "xstate.init", tuple(_start_path(root)), None, (), True, TransitionConfig(), "$")
         entry = Entry({})
         entry.add_arc(arc)
         operations: list[Operation] = []
@@ -41,16 +41,14 @@ def start_plan(chart: Chart) -> Plan:
         if completes:
             operations += _exits(active)
         found = chart.cache["start"] = Plan(
-            (),
-            tuple(operations),
-            _to(chart, active),
-            (),
-            _ordered(entry.nodes),
-            (),
-            True,
-            completes,
-            _waits(operations),
-            False,
+            arcs=(),
+            operations=tuple(operations),
+            to=_to(chart, active),
+            history=(),
+            entered=_ordered(entry.nodes),
+            moves=True,
+            completes=completes,
+            waits=_waits(operations),
         )
     return found
 
@@ -58,7 +56,16 @@ def start_plan(chart: Chart) -> Plan:
 def stop_plan(configuration: Configuration) -> Plan:
     """The plan for leaving every active state, before starting over."""
     operations = tuple(_exits(configuration.nodes))
-    return Plan((), operations, configuration, (), (), (), False, True, _waits(operations), False)
+    return Plan(
+        arcs=(),
+        operations=operations,
+        to=configuration,
+        history=(),
+        entered=(),
+        moves=False,
+        completes=True,
+        waits=_waits(operations),
+    )
 
 
 def _start_path(node: Node) -> Iterable[Node]:
@@ -92,17 +99,18 @@ def _plan(configuration: Configuration, chosen: tuple[Arc, ...], history: Histor
     if held is not None:
         after = tuple(sorted((key.index, tuple(node.index for node in kept)) for key, kept in held.items()))
     to = _to(chart, active)
+    moves = held is not None or to is not configuration
     return Plan(
-        tuple(arcs),
-        tuple(operations),
-        to,
-        after,
-        _ordered(entry.nodes),
-        tuple(exited),
-        held is not None or to is not configuration,
-        completes,
-        _waits(operations),
-        bool(arcs) and all(arc.forbids for arc in arcs),
+        arcs=tuple(arcs),
+        operations=tuple(operations),
+        to=to,
+        history=after,
+        entered=_ordered(entry.nodes),
+        moves=moves,
+        completes=completes,
+        waits=_waits(operations),
+        inert=not operations and not moves,
+        forbids=all(arc.forbids for arc in arcs),
     )
 
 

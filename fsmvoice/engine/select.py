@@ -26,8 +26,10 @@ def choose(step: OpenStep, candidates: Candidates) -> tuple[Arc, ...]:
                 return (arc,)
             step.rejected += (arc,)
     except FsmVoiceError:
+        step.rejected += () if arc is None else (arc,)
         raise
     except Exception as error:
+        step.rejected += () if arc is None else (arc,)
         raise _failed(step, arc, error) from error
     return ()
 

@@ -89,14 +89,12 @@ class Look(OpenStep):
             OPEN.reset(token)
 
     def verdicts(self) -> Mapping[str, Verdict]:
-        """A verdict for each event that the active states declare, in the machine's declaration order."""
+        """A verdict for each event that the active states declare, in declaration order."""
+        if self.before.status != "active":
+            return {}
         token = OPEN.set(self)
         try:
-            return {
-                event: self._verdict(event, candidates)
-                for event in self.chart.events
-                if (candidates := self._candidates(event)) is not NO_CANDIDATES
-            }
+            return {event: self._verdict(event, self._candidates(event)) for event in self.configuration.events}
         finally:
             self.open = False
             OPEN.reset(token)

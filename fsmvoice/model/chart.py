@@ -16,7 +16,7 @@ from fsmvoice.model.behaviour import Behaviour, InState, StepCode, named_code
 from fsmvoice.model.config import FsmConfig, InvokeConfig, Named, TransitionConfig
 from fsmvoice.model.context import DictContext, TypedContext, copied
 from fsmvoice.model.forms import step
-from fsmvoice.model.nodes import Arc, Call, Delay, Invocation, Node, is_wildcard
+from fsmvoice.model.nodes import Arc, Call, Delay, Invocation, Node, is_wildcard, matches_descriptor
 from fsmvoice.model.tree import Tree, TreeNode
 
 
@@ -139,10 +139,21 @@ class _Compiler:
             self._link(bare, node)
         for bare, node in zip(self.tree.nodes, self.nodes, strict=True):
             self._fill(bare, node)
+        for node in self.nodes:
+            for event, arcs in node.on.items():
+                for number, arc in enumerate(arcs):
+                    arc.forbids = arc.config.forbids and self._hides(arc, event, arcs[number + 1 :])
         if self.problems:
             name = f"machine {self.config.id!r}" if self.config.id else "the config"
             raise DefinitionError(name, self.problems)
         return Chart(self.config, self.behaviour, tuple(self.nodes))
+
+    def _hides(self, arc: Arc, event: str, behind: tuple[Arc, ...]) -> bool:
+        """Whether an arc that does nothing is there to forbid. One that hides nothing just takes its event."""
+        if behind or "reason" in (arc.config.meta or {}):
+            return True
+        own = [name for name in arc.source.wildcards if name != event and matches_descriptor(event, name)]
+        return bool(own) or any(above.arcs_for(event) for above in arc.source.up_to(None))
 
     def _link(self, bare: TreeNode, node: Node) -> None:
         below = [self.nodes[child.index] for child in bare.children.values()]
@@ -200,7 +211,7 @@ class _Compiler:
             targets = tuple(self.nodes[hit.index] for hit in found if hit is not None)
             guard = None if config.guard is None else self._guard(config.guard, f"{at}.guard")
             calls = self._calls(config.actions, f"{at}.actions")
-            yield Arc(node, event, targets, guard, calls, config.reenter, config.forbids, config, at)
+            yield Arc(node, event, targets, guard, calls, config.reenter, config, at)
 
     def _calls(self, named: tuple[Named, ...], where: str) -> tuple[Call, ...]:
         calls: list[Call] = []

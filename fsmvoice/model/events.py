@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fsmvoice.model.config import FsmConfig
+from fsmvoice.model.config import FsmConfig, TransitionConfig
+from fsmvoice.model.nodes import is_wildcard
 from fsmvoice.model.parse import parse_config
-from fsmvoice.model.tree import Tree
+from fsmvoice.model.tree import Tree, TreeNode
 
 
 def collect_event_types(config: FsmConfig | Mapping[str, Any] | str | bytes) -> dict[str, list[str]]:
     """For each event, the paths of the states that take it, in declaration order; the whole machine is ''.
 
-    A state that only forbids an event does not take it.
+    A state that only forbids an event does not take it. Wildcards are no events.
 
     Raises:
         DefinitionError: if `config` is not a valid one.
@@ -21,6 +22,11 @@ def collect_event_types(config: FsmConfig | Mapping[str, Any] | str | bytes) -> 
     events: dict[str, list[str]] = {}
     for node in Tree(parse_config(config)).nodes:
         for event, arcs in node.config.on.items():
-            if any(not arc.forbids for arc in arcs):
+            if not is_wildcard(event) and any(not _forbids(node, event, arc) for arc in arcs):
                 events.setdefault(event, []).append(node.path)
     return events
+
+
+def _forbids(node: TreeNode, event: str, arc: TransitionConfig) -> bool:
+    """Whether `arc` keeps the event from an outer state. Doing nothing is not enough: then it just takes it."""
+    return arc.forbids and ("reason" in (arc.meta or {}) or any(event in outer.config.on for outer in node.ancestors))

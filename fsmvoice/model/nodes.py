@@ -74,9 +74,10 @@ class Arc:
     guard: Call | None
     calls: tuple[Call, ...]
     reenter: bool
-    forbids: bool
     config: TransitionConfig
     where: str
+    forbids: bool = False
+    """Whether it takes its event to keep another arc from it: it does nothing itself, and hides one or says why."""
 
     def __repr__(self) -> str:
         target = ", ".join(str(node) for node in self.targets) or "(internal)"

@@ -18,11 +18,9 @@ from tests.oracle.run import run_case
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a JSON lines file, gzipped or not."""
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as file:
-        for line in file:
-            if line.strip():
-                yield json.loads(line)
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    yield from (json.loads(line) for line in text.splitlines() if line.strip())
 
 
 def definitions(path: Path) -> dict[str, FsmConfig]:
@@ -33,7 +31,9 @@ def definitions(path: Path) -> dict[str, FsmConfig]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.oracle", description="Run recorded XState cases on fsmvoice.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.oracle", description="Run recorded XState cases on fsmvoice."
+    )
     parser.add_argument("file", type=Path)
     parser.add_argument("--definitions", type=Path, help="run these definitions in place of the cases' own machines")
     parser.add_argument("--dump", type=Path, help="write what our engine did, in the recorded format")
@@ -60,10 +60,12 @@ def main() -> int:
             kinds.setdefault((case.get("family", ""), difference.key), difference)
     if dump is not None:
         dump.close()
+    out = sys.stdout.write
     for (family, key), found in kinds.items():
-        print(f"{family}: {key} differs in {found.case}, step {found.step}, at {found.event} in {found.before}")
-        print(f"  XState: {json.dumps(found.theirs)}\n  ours:   {found.ours if key == 'error' else json.dumps(found.ours)}")
-    print(f"{cases} cases, {steps} steps: {equal} cases equal")
+        out(f"{family}: {key} differs in {found.case}, step {found.step}, at {found.event} in {found.before}\n")
+        shown = found.ours if key == "error" else json.dumps(found.ours)
+        out(f"  XState: {json.dumps(found.theirs)}\n  ours:   {shown}\n")
+    out(f"{cases} cases, {steps} steps: {equal} cases equal\n")
     return 0 if equal == cases else 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 from fsmvoice.model.behaviour import Behaviour, InState, Step, StepCode
 
@@ -28,17 +28,21 @@ def behaviour_for(machine: Mapping[str, Any], log: Log, *, waiting: bool) -> Beh
 
 
 def _names(part: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(part, list):
-        for item in cast("list[Any]", part):
+    if type(part) is list:
+        for item in part:
             yield from _names(item)
-    elif isinstance(part, dict):
-        node = cast("dict[str, Any]", part)
+    elif type(part) is dict:
+        node: dict[str, Any] = part
         for key in ("guard", "actions", "entry", "exit"):
             named = node.get(key)
-            for item in cast("list[Any]", named if isinstance(named, list) else [] if named is None else [named]):
+            for item in _listed(named):
                 yield "guard" if key == "guard" else "action", item if isinstance(item, str) else item["type"]
         for item in node.values():
             yield from _names(item)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _guard(name: str) -> StepCode | InState:
