@@ -26,7 +26,7 @@ def announcement(
         if sessions == "shared"
         else "Each connection has a conversation of its own; clients without connections (protocol 2026-07-28) share one."
     )
-    kept = "They are kept in memory and end with this process (--store)." if in_memory else "They are kept in its store."
+    kept = "They are kept in memory and end with this process (--store memory:)." if in_memory else "They are kept in its store."
     warning = ["Warning:   other computers can call these tools, and nobody has to sign in."] if beyond else []
     lines = [
         f"{server_name(bridge)} speaks MCP at {url}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import socket
+from typing import Any, TypeAlias
 
 from fsmvoice.errors import FsmVoiceError
 
@@ -19,14 +20,7 @@ def listen(host: str, port: int) -> socket.socket:
     Raises:
         CannotListen: the port is taken (a free one is named), or the host is not one of this computer's.
     """
-    if not 0 <= port <= 65535:
-        raise CannotListen(f"there is no port {port}; ports go from 0 to 65535")
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except (OSError, UnicodeError):
-        raise CannotListen(f"there is no host {host!r}; 127.0.0.1 is this computer alone, 0.0.0.0 all of it") from None
+    family, kind, protocol, _, address = resolve(host, port)
     opened = socket.socket(family, kind, protocol)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -36,6 +30,23 @@ def listen(host: str, port: int) -> socket.socket:
         opened.close()
         raise CannotListen(_why(error, host, port)) from None
     return opened
+
+
+_Address: TypeAlias = tuple[socket.AddressFamily, socket.SocketKind, int, str, Any]
+
+
+def resolve(host: str, port: int) -> _Address:
+    """The address that `host` and `port` stand for, as `socket` has it.
+
+    Raises:
+        CannotListen: there is no such host or port.
+    """
+    if not 0 <= port <= 65535:
+        raise CannotListen(f"there is no port {port}; ports go from 0 to 65535")
+    try:
+        return socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    except (OSError, UnicodeError):
+        raise CannotListen(f"there is no host {host!r}; 127.0.0.1 is this computer alone, 0.0.0.0 all of it") from None
 
 
 def _why(error: OSError, host: str, port: int) -> str:

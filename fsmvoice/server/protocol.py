@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
-from typing import Any
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, TypeAlias
 
 import mcp_types as types
 from mcp import MCPError
@@ -14,6 +14,8 @@ from mcp.server.context import ServerRequestContext
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.bridge.spec import ResourceSpec, ToolReply, ToolSpec, UnknownResource
 from fsmvoice.server.caller import caller_of
+
+Context: TypeAlias = ServerRequestContext[Any, Any]
 
 TOOLS_TTL_MS = 3_600_000
 """How long a client may keep the tool list: it never changes while the server runs."""
@@ -58,7 +60,7 @@ def mcp_server(bridge: FsmMcpBridge, *, per_client: bool = False) -> Server[Any]
 
     return Server(
         server_name(bridge),
-        version=bridge.chart.config.version or version("fsmvoice"),
+        version=bridge.chart.config.version or own_version(),
         instructions=bridge.instructions or None,
         cache_hints={
             "tools/list": CacheHint(ttl_ms=TOOLS_TTL_MS, scope="public"),
@@ -73,12 +75,17 @@ def mcp_server(bridge: FsmMcpBridge, *, per_client: bool = False) -> Server[Any]
     )
 
 
-Context = ServerRequestContext[Any, Any]
-
-
 def server_name(bridge: FsmMcpBridge) -> str:
     """What the server calls itself: the machine's id."""
     return bridge.machine_id or "fsmvoice"
+
+
+def own_version() -> str:
+    """This package's version; "unknown" where it is run without being installed."""
+    try:
+        return version("fsmvoice")
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def wire_tool(tool: ToolSpec) -> types.Tool:

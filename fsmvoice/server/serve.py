@@ -18,7 +18,7 @@ from fsmvoice.machine.voice_machine import VoiceMachine
 from fsmvoice.server.announce import announcement, url_of
 from fsmvoice.server.hosts import is_loopback
 from fsmvoice.server.http import SharedOrNot, asgi
-from fsmvoice.server.listen import CannotListen, listen
+from fsmvoice.server.listen import CannotListen, listen, resolve
 from fsmvoice.server.stdio import serve_stdio
 from fsmvoice.sessions.store import SessionStore
 
@@ -68,6 +68,7 @@ def serve(
         with _stoppable():
             serve_stdio(bridge)
         return
+    resolve(host, port)
     if not is_loopback(host) and not insecure:
         raise CannotListen(
             f"{host} can be reached from other computers, and nobody has to sign in: anyone could call the tools. "

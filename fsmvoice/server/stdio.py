@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import os
+import signal
+import threading
+from types import TracebackType
+
 import anyio
 from mcp.server.stdio import stdio_server
 
@@ -10,11 +17,70 @@ from fsmvoice.server.protocol import mcp_server
 
 
 def serve_stdio(bridge: FsmMcpBridge) -> None:
-    """Serve until the host closes our input. What else is written to stdout meanwhile goes to stderr."""
+    """Serve until the host closes our input, or a signal ends us. What else is written to stdout goes to stderr."""
     anyio.run(_serve, bridge)
 
 
 async def _serve(bridge: FsmMcpBridge) -> None:
     server = mcp_server(bridge)
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+    with _Input() as given:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            # Not on Windows, nor outside of the main thread.
+            with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
+                loop.add_signal_handler(number, given.end)
+        with os.fdopen(given.reading, encoding="utf-8", errors="replace") as text:
+            async with stdio_server(stdin=anyio.wrap_file(text)) as (read, write):
+                await server.run(read, write, server.create_initialization_options())
+
+
+class _Input:
+    """Standard input that can be ended from this side: a read that waits for a host can't be cancelled.
+
+    A daemon thread copies it into a pipe. Meanwhile file descriptor 0 is empty, so that no child reads the protocol.
+    """
+
+    def __init__(self) -> None:
+        self.reading, self._writing = os.pipe()
+        self._ended = False
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> _Input:
+        self._host = os.dup(0)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        threading.Thread(target=self._copy, daemon=True, name="fsmvoice-stdin").start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.end()
+        os.dup2(self._host, 0)
+
+    def end(self) -> None:
+        """Let the reader see the end of its input."""
+        # The lock may be held by a write that waits for the reader, which waits for the loop that calls this.
+        locked = self._lock.acquire(timeout=1)
+        try:
+            if not self._ended:
+                self._ended = True
+                os.close(self._writing)
+        finally:
+            if locked:
+                self._lock.release()
+
+    def _copy(self) -> None:
+        while chunk := self._read():
+            with self._lock, contextlib.suppress(OSError):
+                if self._ended:
+                    return
+                os.write(self._writing, chunk)
+        self.end()
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self._host, 65536)
+        except OSError:
+            return b""

@@ -1,0 +1,40 @@
+"""The command `fsmvoice`."""
+
+from __future__ import annotations
+
+import click
+
+from fsmvoice.cli.serve import serve
+from fsmvoice.cli.show import show
+from fsmvoice.server.protocol import own_version
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="""\b
+Examples:
+  fsmvoice serve examples/coffee.py
+  fsmvoice serve examples/coffee.py:Coffee --port 8000 --reload
+  fsmvoice show examples/coffee.py
+
+\b
+TARGET is one of
+  coffee.py          a Python file with one machine in it
+  coffee.py:Coffee   a machine in a Python file
+  shop.coffee:Coffee a machine in a module that can be imported
+  coffee.json        a config as JSON; --behaviour gives its functions
+
+\b
+Exit codes: 0 stopped as asked, 2 the command line, the target or its
+definition is wrong, 3 the address can't be listened on.""",
+)
+@click.version_option(own_version(), message="%(prog)s %(version)s")
+def main() -> None:
+    """Let people speak a state machine, or tap it: serve it as MCP tools, and look at it."""
+
+
+main.add_command(serve)
+main.add_command(show)
+
+if __name__ == "__main__":
+    main(prog_name="fsmvoice")

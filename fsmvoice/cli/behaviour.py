@@ -1,0 +1,44 @@
+"""The functions that go with a config: a Python file with the mappings `actions`, `guards`, `services`, `delays`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from fsmvoice.cli.module import existing, module_from_file
+from fsmvoice.cli.problem import Failure, shown
+from fsmvoice.errors import did_you_mean
+
+MAPPINGS = ("actions", "guards", "services", "delays", "event_schemas")
+
+
+def functions_from_file(path: Path) -> dict[str, Mapping[str, Any]]:
+    """The mappings that a behaviour file has."""
+    if path.suffix != ".py":
+        raise Failure(f"--behaviour takes a Python file, not {str(path)!r}")
+    module = module_from_file(existing(path))
+    found = functions_of(module)
+    if not found:
+        names = [name for name in vars(module) if not name.startswith("_")]
+        near = next((f"; did you mean {want} where it says {name}?" for want in MAPPINGS for name in names if _like(name, want)), "")
+        raise Failure(f"{shown(path)} has none of the mappings {', '.join(MAPPINGS)}{near}")
+    return found
+
+
+def functions_of(module: ModuleType) -> dict[str, Mapping[str, Any]]:
+    """The mappings that a module has, by name."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for name in MAPPINGS:
+        value = vars(module).get(name)
+        if isinstance(value, Mapping):
+            found[name] = cast("Mapping[str, Any]", value)
+        elif value is not None:
+            place = shown(Path(module.__file__ or module.__name__))
+            raise Failure(f"{place}: {name} is {type(value).__name__}; it should be a mapping of names to functions")
+    return found
+
+
+def _like(name: str, wanted: str) -> bool:
+    return did_you_mean(name, [wanted]).startswith("did you mean")

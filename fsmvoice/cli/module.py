@@ -1,0 +1,93 @@
+"""Running a user's Python file or module, with what goes wrong there told by its own line."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import sys
+import warnings
+from pathlib import Path
+from types import ModuleType
+
+from fsmvoice.cli.problem import Failure, shown, told, warn, where_raised
+from fsmvoice.errors import DefinitionError, FsmVoiceError, did_you_mean
+
+
+def module_from_file(path: Path) -> ModuleType:
+    """Run a Python file as a module; what lies beside it can be imported, as with `python FILE`."""
+    path = path.resolve()
+    name = path.stem if path.stem.isidentifier() and path.stem not in sys.modules else f"fsmvoice_target_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise Failure(f"{shown(path)} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    sys.path.insert(0, str(path.parent))
+    with warnings.catch_warnings():
+        warnings.showwarning = warn
+        try:
+            spec.loader.exec_module(module)
+        except (Exception, SystemExit) as error:
+            raise _failure(error, path) from None
+    return module
+
+
+def module_named(name: str) -> ModuleType:
+    """Import a module by its dotted name, from the current directory too."""
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None:
+        hint = f"; did you mean {name}.py?" if Path(f"{name}.py").exists() else ""
+        raise Failure(f"there is no module {name!r} to be imported from here{hint}")
+    file = Path(spec.origin) if spec.origin else Path(name)
+    with warnings.catch_warnings():
+        warnings.showwarning = warn
+        try:
+            return importlib.import_module(name)
+        except (Exception, SystemExit) as error:
+            raise _failure(error, file) from None
+
+
+def _failure(error: BaseException, file: Path) -> Failure:
+    if isinstance(error, DefinitionError):
+        return Failure(str(error))
+    if isinstance(error, SyntaxError):
+        place = f"{shown(Path(error.filename or file))}:{error.lineno or 1}"
+        line = (error.text or "").rstrip("\n")
+        pointed = f"\n    {line.strip()}" if line.strip() else ""
+        return Failure(f"{place}: {error.msg}{pointed}")
+    place = where_raised(error, file)
+    if isinstance(error, SystemExit):
+        return Failure(f"{place}: it ends the program when it is imported; put that under if __name__ == '__main__':")
+    if isinstance(error, FsmVoiceError):
+        return Failure(f"{place}: {error}")
+    return Failure(f"{place}: {told(error)}")
+
+
+def existing(path: Path) -> Path:
+    """`path`, if there is such a file; else the failure that names the nearest."""
+    if path.is_dir():
+        inside = sorted(file.name for file in path.iterdir() if file.suffix in (".py", ".json"))
+        hint = did_you_mean("", inside, otherwise="in it are") if inside else "there is no .py or .json file in it"
+        raise Failure(f"{shown(path)} is a directory; {hint}")
+    if path.is_file():
+        return path
+    raise Failure(f"there is no file {str(path)!r}{_near(path)}")
+
+
+def _near(path: Path) -> str:
+    folder = path.parent
+    if not folder.is_dir():
+        return f"; there is no directory {str(folder)!r} either"
+    names = [file.name for file in folder.iterdir() if file.suffix in (".py", ".json")]
+    close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.5)
+    if close:
+        return f"; did you mean {str(folder / close[0])!r}?"
+    elsewhere = sorted(Path().glob(f"*/{path.name}"))
+    if elsewhere:
+        return f"; did you mean {str(elsewhere[0])!r}?"
+    return f"; there are {', '.join(sorted(names)[:8])}" if names else ""

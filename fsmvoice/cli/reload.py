@@ -1,0 +1,87 @@
+"""`--reload`: the server as a child process that is started again when the target changes."""
+
+from __future__ import annotations
+
+import importlib.util
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from types import FrameType
+
+import click
+
+INTERVAL = 0.3
+"""Seconds between two looks at the files."""
+PATIENCE = 5
+"""Seconds that a server may take to stop."""
+
+
+def supervise(target: str, behaviour: Path | None = None) -> int:
+    """Run this very command without `--reload` until Ctrl-C; again at each change. Returns the exit code."""
+    command = [sys.executable, "-m", "fsmvoice.cli", *(arg for arg in sys.argv[1:] if arg != "--reload")]
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    server = subprocess.Popen(command)
+    try:
+        seen = stamps(watched(target, behaviour))
+        while True:
+            time.sleep(INTERVAL)
+            now = stamps(watched(target, behaviour))
+            if now == seen:
+                continue
+            changed = sorted(path.name for path in now.keys() | seen.keys() if now.get(path) != seen.get(path))
+            seen = now
+            click.echo(f"\n{', '.join(changed)} changed; starting again.", err=True)
+            _stop(server)
+            server = subprocess.Popen(command)
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        _stop(server)
+        signal.signal(signal.SIGTERM, before)
+
+
+def watched(target: str, behaviour: Path | None = None) -> set[Path]:
+    """The target's file, the behaviour's, and the Python files beside them."""
+    files = {path for path in (_file_of(target), behaviour) if path is not None}
+    return files | {beside for path in files for beside in path.parent.glob("*.py")}
+
+
+def stamps(files: Iterable[Path]) -> dict[Path, int]:
+    """When each file was last changed; one that is gone for a moment, as while an editor saves it, is left out."""
+    found: dict[Path, int] = {}
+    for path in files:
+        try:
+            found[path] = path.stat().st_mtime_ns
+        except OSError:
+            continue
+    return found
+
+
+def _file_of(target: str) -> Path | None:
+    for text in (target, target.rpartition(":")[0]):
+        if text and Path(text).is_file():
+            return Path(text)
+    name = target.partition(":")[0]
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+    return Path(spec.origin) if spec and spec.origin else None
+
+
+def _stop(server: subprocess.Popen[bytes]) -> None:
+    server.terminate()
+    try:
+        server.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

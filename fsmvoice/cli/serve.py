@@ -1,0 +1,101 @@
+"""`fsmvoice serve`: a machine as an MCP server."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from fsmvoice.cli.problem import CANNOT_LISTEN, Failure
+from fsmvoice.cli.reload import supervise
+from fsmvoice.cli.target import load_target
+from fsmvoice.server.listen import CannotListen
+from fsmvoice.server.serve import serve as serve_bridge
+from fsmvoice.sessions.memory import MemoryStore
+from fsmvoice.sessions.store import SessionStore
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  fsmvoice serve coffee.py
+  fsmvoice serve coffee.py:Coffee --port 8000 --reload
+  fsmvoice serve coffee.json --behaviour coffee_functions.py
+  fsmvoice serve coffee.py --stdio
+  fsmvoice serve coffee.py --host 0.0.0.0 --insecure --allowed-host voice.example.com
+""",
+)
+@click.argument("target")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=3100, show_default=True, help="0 takes any free port.")
+@click.option("--stdio", is_flag=True, help="Speak over standard input and output instead of HTTP.")
+@click.option("--stateless", is_flag=True, help="Keep no protocol sessions, for servers behind a load balancer.")
+@click.option(
+    "--sessions",
+    type=click.Choice(["shared", "per-client"]),
+    default="shared",
+    show_default=True,
+    help="Whether all callers share one conversation, or each connection has its own.",
+)
+@click.option(
+    "--allowed-host",
+    "allowed_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Another name under which clients reach the server, as in https://NAME/mcp. May be repeated.",
+)
+@click.option("--store", default="memory:", show_default=True, metavar="URL", help="Where conversations are kept.")
+@click.option("--insecure", is_flag=True, help="Listen beyond this computer although nobody has to sign in.")
+@click.option("--reload", "reloads", is_flag=True, help="Start again when the target changes. Conversations are lost.")
+@click.option(
+    "--behaviour",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The functions of a config: a Python file with the mappings actions, guards, services, delays.",
+)
+def serve(
+    target: str,
+    host: str,
+    port: int,
+    stdio: bool,
+    stateless: bool,
+    sessions: Literal["shared", "per-client"],
+    allowed_hosts: tuple[str, ...],
+    store: str,
+    insecure: bool,
+    reloads: bool,
+    behaviour: Path | None,
+) -> None:
+    """Serve TARGET as MCP tools, until Ctrl-C."""
+    kept = _store(store)
+    if reloads:
+        if stdio:
+            raise click.UsageError("--reload does not go with --stdio: a host that started a server holds its pipe")
+        sys.exit(supervise(target, behaviour))
+    # Over stdio, stdout is the protocol's alone: what a target prints when it is imported goes to stderr.
+    with contextlib.redirect_stdout(sys.stderr) if stdio else contextlib.nullcontext():
+        bridge = load_target(target, behaviour).bridge(kept)
+    try:
+        serve_bridge(
+            bridge,
+            host=host,
+            port=port,
+            stdio=stdio,
+            stateless=stateless,
+            sessions=sessions,
+            allowed_hosts=allowed_hosts,
+            insecure=insecure,
+        )
+    except CannotListen as error:
+        raise Failure(str(error), CANNOT_LISTEN) from None
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _store(url: str) -> SessionStore:
+    if url in ("memory:", "memory"):
+        return MemoryStore()
+    raise click.BadParameter(f"there is no store {url!r}; there is memory:", param_hint="--store")

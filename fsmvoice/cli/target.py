@@ -1,0 +1,195 @@
+"""What `TARGET` names: a machine in a Python file or module, or in a JSON file."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeAlias, cast
+
+import click
+
+from fsmvoice.bridge.bridge import FsmMcpBridge, create_fsm_mcp_bridge
+from fsmvoice.cli.behaviour import functions_from_file, functions_of
+from fsmvoice.cli.module import existing, module_from_file, module_named
+from fsmvoice.cli.problem import Failure, shown
+from fsmvoice.errors import DefinitionError, FsmVoiceError, did_you_mean
+from fsmvoice.machine.voice_machine import VoiceMachine
+from fsmvoice.model.config import FsmConfig
+from fsmvoice.model.imported import Imported
+from fsmvoice.model.parse import parse_config
+from fsmvoice.sessions.store import SessionStore
+
+Machine: TypeAlias = type[VoiceMachine[Any]] | FsmConfig | Imported | FsmMcpBridge
+
+
+@dataclass(frozen=True)
+class Target:
+    """A machine that was found, and the functions that go with it."""
+
+    name: str
+    machine: Machine
+    functions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def config(self) -> FsmConfig:
+        """The machine as data; of a config, without asking for its functions."""
+        machine = self.machine
+        if isinstance(machine, FsmMcpBridge):
+            return machine.chart.config
+        if isinstance(machine, Imported):
+            return machine.config
+        return machine if isinstance(machine, FsmConfig) else machine.config
+
+    def bridge(self, store: SessionStore | None = None) -> FsmMcpBridge:
+        """The machine as tools."""
+        if isinstance(self.machine, FsmMcpBridge):
+            return self.machine
+        try:
+            return create_fsm_mcp_bridge(self.machine, store=store, **cast("dict[str, Any]", dict(self.functions)))
+        except DefinitionError as error:
+            hint = "" if isinstance(self.machine, type) or not self._lacks_functions(error) else _GIVE_FUNCTIONS
+            raise Failure(f"{error}{hint}") from None
+        except FsmVoiceError as error:
+            raise Failure(str(error)) from None
+
+    def _lacks_functions(self, error: DefinitionError) -> bool:
+        return any("unknown" in problem.message for problem in error.problems)
+
+
+_GIVE_FUNCTIONS = (
+    "\nGive them with --behaviour FILE, a Python file with mappings of names to functions: "
+    "actions = {...}, guards = {...}, services = {...}, delays = {...}"
+)
+
+
+def load_target(text: str, behaviour: Path | None = None) -> Target:
+    """Find the machine that `text` names.
+
+    Raises:
+        Failure: with one message that says what is wrong and what would be right.
+    """
+    place, _, name = _split(text)
+    given = functions_from_file(behaviour) if behaviour else None
+    if place.endswith(".json"):
+        if name:
+            raise Failure(f"{place} is one machine; leave out ':{name}'")
+        path = existing(Path(place))
+        return Target(place, _config(path), given or {})
+    is_file = place.endswith(".py") or Path(place).exists() or "/" in place
+    module = module_from_file(existing(Path(place))) if is_file else module_named(place)
+    machine = _named(module, place, name) if name else _only(module, place)
+    if given is not None and not isinstance(machine, FsmConfig | Imported):
+        what = "a bridge" if isinstance(machine, FsmMcpBridge) else "a class"
+        raise Failure(f"{text} is {what}, which has its functions already; --behaviour goes with a config")
+    return Target(text, machine, functions_of(module) if given is None and isinstance(machine, FsmConfig) else given or {})
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    """The file or module, and the name after the last colon if it can be one (`C:\\x.py` has none)."""
+    place, colon, name = text.rpartition(":")
+    return (place, colon, name) if colon and name.replace(".", "_").isidentifier() else (text, "", "")
+
+
+def _config(path: Path) -> FsmConfig:
+    try:
+        return parse_config(path.read_bytes(), shown(path))
+    except OSError as error:
+        raise Failure(f"can't read {shown(path)}: {error.strerror}") from None
+    except DefinitionError as error:
+        raise Failure(str(error)) from None
+
+
+def _named(module: ModuleType, place: str, name: str) -> Machine:
+    found: Any = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            known = list(candidates(module)) or ["no machines"]
+            raise Failure(f"there is no {name!r} in {place}; {did_you_mean(name, known, otherwise='in it are')}")
+        found = getattr(found, part)
+    if isinstance(found, Mapping):
+        try:
+            return parse_config(cast("Mapping[str, Any]", found), f"{place}:{name}")
+        except DefinitionError as error:
+            raise Failure(str(error)) from None
+    if not _is_machine(found):
+        raise Failure(f"{name} in {place} is {_what(found)}; {_WANTED}")
+    return cast("Machine", found)
+
+
+def _only(module: ModuleType, place: str) -> Machine:
+    found = candidates(module)
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
+        context = click.get_current_context(silent=True)
+        command = f"{context.command_path} " if context else ""
+        commands = "".join(f"\n  {command}{place}:{name}" for name in found)
+        raise Failure(f"there are {len(found)} machines in {place}; say which:{commands}")
+    seen = [f"{name} ({_what(value)})" for name, value in _own(module).items()]
+    inside = f"it has {', '.join(seen[:8])}{', …' if len(seen) > 8 else ''}" if seen else "it defines nothing"
+    raise Failure(f"there is no machine in {place}: {inside}; {_WANTED}")
+
+
+_WANTED = "a machine is a subclass of VoiceMachine with states, an FsmConfig, or a bridge"
+
+
+def candidates(module: ModuleType) -> dict[str, Machine]:
+    """The machines that a module defines: bridges, and the classes and configs that no bridge in it serves already."""
+    values = {name: value for name, value in _own(module).items() if _is_machine(value)}
+    bridges = [value for value in values.values() if isinstance(value, FsmMcpBridge)]
+    served = [bridge.chart.config for bridge in bridges]
+    found: dict[str, Machine] = {}
+    seen: list[object] = []
+    for name, value in values.items():
+        config = value.config if isinstance(value, Imported) else value
+        if not isinstance(value, FsmMcpBridge) and any(
+            config is own or getattr(config, "config", None) is own for own in served
+        ):
+            continue
+        if not any(value is other for other in seen):
+            seen.append(value)
+            found[name] = value
+    return found
+
+
+def _own(module: ModuleType) -> dict[str, Any]:
+    """What a module defines itself, as far as it shows."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and not inspect.ismodule(value)
+        and _is_from(value, module.__name__)
+    }
+
+
+def _is_from(value: object, module: str) -> bool:
+    """Whether `value` was made in `module`, as far as it says so. A config or a bridge only says where its class is."""
+    if isinstance(value, FsmConfig | Imported | FsmMcpBridge):
+        return True
+    return getattr(value, "__module__", module) == module
+
+
+def _is_machine(value: object) -> bool:
+    if isinstance(value, type):
+        return issubclass(value, VoiceMachine) and value is not VoiceMachine and _is_concrete(value)
+    return isinstance(value, FsmConfig | Imported | FsmMcpBridge)
+
+
+def _is_concrete(machine: type[VoiceMachine[Any]]) -> bool:
+    """Whether it can run: it has states, and no abstract methods. One without is a base for others."""
+    if inspect.isabstract(machine):
+        return False
+    try:
+        return bool(machine.config.states)
+    except DefinitionError:
+        return False
+
+
+def _what(value: object) -> str:
+    if isinstance(value, type):
+        return "a class"
+    return "a function" if inspect.isfunction(value) else f"a value of type {type(value).__name__}"
