@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.machine.checks import check_answers, check_forbidden, check_tool_names, check_unreached
@@ -86,7 +86,7 @@ class Compilation:
 
     def _context_type(self, context: Any) -> ContextType:
         try:
-            return context_type_for(context, names=self.names)
+            return context_type_for(None if isinstance(context, TypeVar) else context, names=self.names)
         except (TypeError, NameError) as error:
             self.problems.append(Problem(str(here()), f"VoiceMachine[...]: {error}"))
             return DictContext()
