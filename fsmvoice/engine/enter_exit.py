@@ -43,11 +43,10 @@ def domain_of(arc: Arc, remembered: Remembered) -> Node | None:
     return source.up_to(None)[-1] if source.parent is not None else source
 
 
-def exit_set(arc: Arc, active: Collection[Node], remembered: Remembered) -> set[Node]:
+def exit_set(arc: Arc, domain: Node | None, active: Collection[Node]) -> set[Node]:
     """The active states that `arc` leaves."""
     if not arc.targets:
         return set()
-    domain = domain_of(arc, remembered)
     if domain is None:
         return set(active)
     return {node for node in active if domain.holds(node)}
@@ -57,7 +56,7 @@ def without_conflicts(arcs: Iterable[Arc], active: Collection[Node], remembered:
     """Of arcs that would leave the same state, the one whose source lies deeper, else the first."""
     kept: dict[Arc, set[Node]] = {}
     for arc in arcs:
-        leaves = exit_set(arc, active, remembered)
+        leaves = exit_set(arc, domain_of(arc, remembered), active)
         beaten: list[Arc] = []
         for other, others in kept.items():
             if not leaves.isdisjoint(others):
@@ -97,9 +96,14 @@ class Entry:
     nodes: dict[Node, None] = field(default_factory=dict[Node, None])
     by_default: set[Node] = field(default_factory=set[Node])
 
-    def add_arc(self, arc: Arc) -> None:
-        """Add what `arc` enters."""
-        source, domain = arc.source, domain_of(arc, self.remembered) if arc.targets else None
+    def add_arc(self, arc: Arc, domain: Node | None) -> None:
+        """Add what `arc` enters.
+
+        Args:
+            domain: of the arc before anything was left. To take it anew, as XState does, goes wrong where the histories
+                that the exits wrote point elsewhere: a state would be left and not entered again.
+        """
+        source = arc.source
         for target in arc.targets:
             if target.kind != "history" and (target is not source or source is not domain or arc.reenter):
                 self._add(target, by_default=True)

@@ -13,7 +13,7 @@ from fsmvoice.engine.configuration import (
     RaiseDone,
     configuration_of,
 )
-from fsmvoice.engine.enter_exit import Entry, exit_set, is_complete, remember, without_conflicts
+from fsmvoice.engine.enter_exit import Entry, domain_of, exit_set, is_complete, remember, without_conflicts
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.nodes import Arc, Call, Node
@@ -34,7 +34,7 @@ def start_plan(chart: Chart) -> Plan:
         root = chart.root
         arc = Arc(root, "xstate.init", tuple(_start_path(root)), None, (), True, TransitionConfig(), "$")
         entry = Entry({})
-        entry.add_arc(arc)
+        entry.add_arc(arc, None)
         operations: list[Operation] = []
         active: dict[Node, None] = {}
         completes = _enter(entry, active, operations)
@@ -79,9 +79,10 @@ def _plan(configuration: Configuration, chosen: tuple[Arc, ...], history: Histor
     remembered = {nodes[key]: tuple(nodes[index] for index in held) for key, held in history}
     active = dict.fromkeys(configuration.nodes)
     arcs = without_conflicts(chosen, active, remembered)
+    domains = {arc: domain_of(arc, remembered) for arc in arcs}
     leaving: set[Node] = set()
     for arc in arcs:
-        leaving |= exit_set(arc, active, remembered)
+        leaving |= exit_set(arc, domains[arc], active)
     exited = sorted(leaving, key=lambda node: node.index, reverse=True)
     held = remember(exited, active, remembered)
     operations = list(_exits(leaving))
@@ -89,7 +90,7 @@ def _plan(configuration: Configuration, chosen: tuple[Arc, ...], history: Histor
         operations += arc.calls
     entry = Entry(remembered if held is None else held)
     for arc in arcs:
-        entry.add_arc(arc)
+        entry.add_arc(arc, domains[arc])
     for node in exited:
         del active[node]
     completes = _enter(entry, active, operations)

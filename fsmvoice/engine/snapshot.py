@@ -11,7 +11,7 @@ from fsmvoice.engine.configuration import Configuration, configuration_of
 from fsmvoice.engine.open_step import Nobody, Owner
 from fsmvoice.engine.verdicts import Blocked, Look, Verdict
 from fsmvoice.model.chart import Chart
-from fsmvoice.model.context import copied
+from fsmvoice.model.copying import copied
 from fsmvoice.model.nodes import Node
 from fsmvoice.model.payload import json_value
 from fsmvoice.model.run_state import RunState

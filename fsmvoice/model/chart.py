@@ -14,7 +14,8 @@ from pydantic import TypeAdapter
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.model.behaviour import Behaviour, InState, StepCode, named_code
 from fsmvoice.model.config import FsmConfig, InvokeConfig, Named, TransitionConfig
-from fsmvoice.model.context import DictContext, TypedContext, copied
+from fsmvoice.model.context import DictContext, TypedContext
+from fsmvoice.model.copying import copied
 from fsmvoice.model.forms import step
 from fsmvoice.model.nodes import Arc, Call, Delay, Invocation, Node, is_wildcard, matches_descriptor
 from fsmvoice.model.tree import Tree, TreeNode
@@ -171,7 +172,7 @@ class _Compiler:
         config, where = node.config, node.where
         if node.kind == "history" and node.parent is not None:
             named = [self.tree.resolve(bare, target) for target in config.target or ()]
-            default = node.parent.initial if node.parent.kind == "compound" else node.parent.children
+            default = node.parent.initial if node.parent.kind == "compound" else (node.parent,)
             node.initial = tuple(self.nodes[hit.index] for hit in named if hit is not None) or default
         if config.initial is not None:
             node.initial_calls = self._calls(config.initial.actions, f"{where}.initial.actions")
