@@ -26,19 +26,25 @@ class Fire(Generic[P, C]):
 
     async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Outcome[C]:
         """Fire the event and wait for what it did."""
-        payload = self._payload(args, kwargs)
+        payload = self._payload(args, kwargs) if args else kwargs
         try:
-            return _taken(await actor_of(self._machine).send(self._event, **payload))
+            outcome = await actor_of(self._machine).send(self._event, **payload)
         except ReentrancyError as error:
             raise self._inside(error) from None
+        if outcome.ok:
+            return outcome
+        raise _not_allowed(outcome)
 
     def sync(self, *args: P.args, **kwargs: P.kwargs) -> Outcome[C]:
         """Fire the event without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
-        payload = self._payload(args, kwargs)
+        payload = self._payload(args, kwargs) if args else kwargs
         try:
-            return _taken(actor_of(self._machine).send_sync(self._event, **payload))
+            outcome = actor_of(self._machine).send_sync(self._event, **payload)
         except ReentrancyError as error:
             raise self._inside(error) from None
+        if outcome.ok:
+            return outcome
+        raise _not_allowed(outcome)
 
     def can(self, *args: P.args, **kwargs: P.kwargs) -> bool:
         """Whether the event would be taken now. It asks the guards and runs nothing."""
@@ -82,18 +88,11 @@ class Fire(Generic[P, C]):
         )
 
 
-def _taken(outcome: Outcome[C]) -> Outcome[C]:
-    """The outcome of an event that was taken; NotAllowed for one that was not."""
-    if outcome.ok:
-        return outcome
-    faults = "; ".join(
-        f"{fault.message}; {fault.hint}" if fault.hint else fault.message for fault in outcome.report.faults
-    )
+def _not_allowed(outcome: Outcome[Any]) -> NotAllowed:
+    """The exception for an event that did nothing, in words for whoever called it."""
+    faults = [f"{fault.message}; {fault.hint}" if fault.hint else fault.message for fault in outcome.report.faults]
     if faults:
-        raise NotAllowed(f"{outcome.event}: {faults}", outcome)
+        return NotAllowed(f"{outcome.event}: " + "; ".join(faults), outcome)
     can = ", ".join(outcome.available) or "nothing"
-    raise NotAllowed(
-        f"{outcome.event} is not possible in {outcome.state!r} ({outcome.reason}); possible now: {can}. "
-        f"Said: {outcome.say}",
-        outcome,
-    )
+    told = f"{outcome.event} is not possible in {outcome.state!r} ({outcome.reason}); possible now: {can}. "
+    return NotAllowed(told + f"Said: {outcome.say}", outcome)

@@ -54,8 +54,9 @@ class Running(Generic[C]):
     @property
     def context(self) -> C:
         """The fields the machine remembers: inside a step the draft that step works on, else what was committed."""
-        step = open_step_of(self)
-        context: C = actor_of(self).snapshot.context if step is None else step.context
+        step = OPEN.get()
+        inside = step is not None and step.open and step.machine is self
+        context: C = step.context if inside and step is not None else actor_of(self).run_state.context
         return context
 
 

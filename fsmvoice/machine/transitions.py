@@ -61,6 +61,7 @@ class Transition(Generic[P, R_co]):
 
     function: Callable[Concatenate[Any, P], R_co]
     arcs: tuple[Arc, ...]
+    event: str
     __code__: CodeType
     __defaults__: tuple[Any, ...] | None
     __kwdefaults__: dict[str, Any] | None
@@ -68,18 +69,13 @@ class Transition(Generic[P, R_co]):
     spoken: Spoken | None = None
 
     def __init__(self, function: Callable[Concatenate[Any, P], R_co], arcs: tuple[Arc, ...]) -> None:
-        self.function, self.arcs = function, arcs
+        self.function, self.arcs, self.event = function, arcs, arcs[0].event
         functools.update_wrapper(cast("Any", self), function)
         if isinstance(function, FunctionType):
             # What inspect looks at to call an object function-like: an async body shows as a coroutine function.
             self.__code__ = function.__code__
             self.__defaults__ = function.__defaults__
             self.__kwdefaults__ = function.__kwdefaults__
-
-    @property
-    def event(self) -> str:
-        """The event's name."""
-        return self.arcs[0].event
 
     def body(self, machine: Running[Any], /, *args: P.args, **kwargs: P.kwargs) -> R_co:
         """Run the function alone, with no step around it: what an override calls for its base's work."""
@@ -94,7 +90,7 @@ class Transition(Generic[P, R_co]):
     def with_arc(self, arc: Arc) -> Self:
         """The same event with one more arc, which is tried first."""
         twin = copy.copy(self)
-        twin.arcs = (arc, *self.arcs)
+        twin.arcs, twin.event = (arc, *self.arcs), arc.event
         return twin
 
     @overload

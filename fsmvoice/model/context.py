@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import inspect
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from fsmvoice.errors import FsmVoiceError
+from fsmvoice.model.copying import IMMUTABLE, copied_dict, copier_of
 
 
 class Private:
     """Marks a context field that is stored and never leaves the server: `Annotated[str | None, Private] = None`."""
-
-
-Copier = Callable[[Any], Any]
-
-_IMMUTABLE: frozenset[type] = frozenset({str, int, float, bool, complex, bytes, type(None), frozenset})
 
 
 class ContextError(FsmVoiceError, ValueError):
@@ -79,10 +74,10 @@ class DictContext(ContextType):
         self._start = dict(start or {})
 
     def initial(self) -> dict[str, Any]:
-        return _copied_dict(self._start)
+        return copied_dict(self._start)
 
     def copy(self, context: dict[str, Any]) -> dict[str, Any]:
-        return _copied_dict(context)
+        return copied_dict(context)
 
     def check(self, context: Any) -> dict[str, Any]:
         if not issubclass(context.__class__, dict):
@@ -94,7 +89,7 @@ class DictContext(ContextType):
         return typing.cast("dict[str, Any]", _ANYTHING.dump_python(context, mode="json"))
 
     def load(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        return _copied_dict(dict(data))
+        return copied_dict(dict(data))
 
     def values(self, context: dict[str, Any]) -> Mapping[str, Any]:
         return context
@@ -117,7 +112,9 @@ class TypedContext(ContextType):
         self._adapter: TypeAdapter[Any] = TypeAdapter(kind)
         if not self._adapter.pydantic_complete:
             self._adapter.rebuild(_types_namespace=dict(names or {}))
+        self._validate = self._adapter.validator.validate_python
         self._copy = copier_of(kind)
+        self._is_model = issubclass(kind, BaseModel)
 
     def initial(self) -> Any:
         try:
@@ -135,12 +132,16 @@ class TypedContext(ContextType):
     def check(self, context: Any) -> Any:
         if not isinstance(context, self.type):
             raise ContextError(f"the context is {type(context).__name__}; it should be a {self.type.__name__}")
-        return self._validated({name: getattr(context, name, _ABSENT) for name in self.fields or ()})
+        if self._is_model:
+            extra: dict[str, Any] | None = context.__pydantic_extra__
+            values: dict[str, Any] = vars(context)
+            return self._validated({**values, **extra} if extra else values)
+        return self._validated({name: getattr(context, name) for name in self.fields or () if hasattr(context, name)})
 
     def _validated(self, values: Mapping[str, Any]) -> Any:
-        known = {name: _plain(value) for name, value in values.items() if value is not _ABSENT}
+        known = {name: v if v.__class__ in IMMUTABLE else _plain(v) for name, v in values.items()}
         try:
-            return self._adapter.validate_python(known, by_alias=False, by_name=True)
+            return self._validate(known, by_alias=False, by_name=True)
         except ValidationError as error:
             raise ContextError(f"the context field {_first(error, self.type)}") from None
 
@@ -155,11 +156,6 @@ class TypedContext(ContextType):
         return {name: getattr(context, name) for name in self.fields or () if name not in self.private}
 
 
-class _Absent:
-    pass
-
-
-_ABSENT = _Absent()
 _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any, config=ConfigDict(ser_json_inf_nan="null"))
 
 
@@ -214,66 +210,3 @@ def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(kind):
         return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(kind)}
     return value
-
-
-def _copied_dict(value: dict[Any, Any]) -> dict[Any, Any]:
-    for item in value.values():
-        if item.__class__ not in _IMMUTABLE:
-            return {key: copied(inner) for key, inner in value.items()}
-    return value.copy()
-
-
-def copied(value: Any) -> Any:
-    """A copy of plain data: dicts, lists, sets and models anew, leaves shared, anything else by `copy.deepcopy`."""
-    kind: Any = value.__class__
-    if kind in _IMMUTABLE:
-        return value
-    if kind is dict:
-        return _copied_dict(value)
-    if kind is list:
-        return [item if type(item) in _IMMUTABLE else copied(item) for item in value]
-    if kind is set:
-        return set(value)
-    if kind is tuple:
-        return tuple(copied(item) for item in value)
-    if isinstance(value, BaseModel):
-        return copier_of(kind)(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return copier_of(kind)(value)
-    return copy.deepcopy(value)
-
-
-_COPIERS: dict[type[Any], Copier] = {}
-
-
-def copier_of(kind: type[Any]) -> Copier:
-    """The copier of a model or dataclass; made once."""
-    made = _COPIERS.get(kind)
-    if made is None:
-        made = _COPIERS[kind] = _model_copier if issubclass(kind, BaseModel) else _dataclass_copier(kind)
-    return made
-
-
-def _model_copier(value: BaseModel) -> BaseModel:
-    twin = value.model_copy()
-    fields: dict[str, Any] = vars(twin)
-    for name, item in fields.items():
-        if type(item) not in _IMMUTABLE:
-            fields[name] = copied(item)
-    extra = twin.__pydantic_extra__
-    if extra:
-        twin.__pydantic_extra__ = typing.cast("dict[str, Any]", copied(extra))
-    return twin
-
-
-def _dataclass_copier(kind: type[Any]) -> Copier:
-    names = tuple(f.name for f in dataclasses.fields(kind))
-
-    def copy_dataclass(value: Any) -> Any:
-        twin = object.__new__(kind)
-        for name in names:
-            item = getattr(value, name)
-            object.__setattr__(twin, name, item if type(item) in _IMMUTABLE else copied(item))
-        return twin
-
-    return copy_dataclass

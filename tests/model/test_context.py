@@ -1,10 +1,12 @@
 """Contexts are copied before they change, checked by their fields, and written without what is private."""
 
 from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, PrivateAttr
 
 from fsmvoice.model.context import ContextError, Private, context_type_for
 
@@ -92,3 +94,31 @@ def test_what_is_written_is_read_back(context: Any) -> None:
 def test_what_can_be_no_context_is_refused() -> None:
     with pytest.raises(TypeError, match="int can't be a context"):
         context_type_for(int)
+
+
+class Colour(StrEnum):
+    red = "red"
+
+
+class Basket(BaseModel, extra="allow"):
+    item: Item = Item()
+    since: date | None = None
+    colour: Colour = Colour.red
+    _seen: list[int] = PrivateAttr(default_factory=list[int])
+
+    def see(self, number: int) -> list[int]:
+        self._seen.append(number)
+        return self._seen
+
+
+def test_a_draft_shares_nothing_that_can_change_extra_and_private_attributes_neither() -> None:
+    kind = context_type_for(Basket)
+    start = Basket.model_validate({"more": ["x"]})
+    draft = kind.copy(start)
+    draft.item.name = "tea"
+    draft.more.append("y")
+    assert draft.see(1) == [1]
+    assert start == Basket.model_validate({"more": ["x"]})
+    assert start.see(2) == [2]
+    assert draft.colour is Colour.red
+    assert kind.check(draft).model_dump() == draft.model_dump()
