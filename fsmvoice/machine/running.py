@@ -53,11 +53,21 @@ class Running(Generic[C]):
 
     @property
     def context(self) -> C:
-        """The fields the machine remembers: inside a step the draft that step works on, else what was committed."""
+        """The fields the machine remembers: inside a step the draft that step works on, else what was committed.
+
+        An action changes its fields, or assigns a new context.
+        """
         step = OPEN.get()
         inside = step is not None and step.open and step.machine is self
         context: C = step.context if inside and step is not None else actor_of(self).run_state.context
         return context
+
+    @context.setter
+    def context(self, context: C) -> None:
+        step = open_step_of(self)
+        if step is None or step.looking:
+            raise AttributeError(f"the context of {type(self).__name__} changes only in an action, while its step runs")
+        step.draft = context
 
 
 def open_step_of(machine: Running[Any]) -> OpenStep | None:

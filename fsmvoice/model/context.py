@@ -134,8 +134,7 @@ class TypedContext(ContextType):
             raise ContextError(f"the context is {type(context).__name__}; it should be a {self.type.__name__}")
         if self._is_model:
             extra: dict[str, Any] | None = context.__pydantic_extra__
-            values: dict[str, Any] = vars(context)
-            return self._validated({**values, **extra} if extra else values)
+            return self._validated({**context.__dict__, **extra} if extra else context.__dict__)
         return self._validated({name: getattr(context, name) for name in self.fields or () if hasattr(context, name)})
 
     def _validated(self, values: Mapping[str, Any]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import pickle
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
 
 import pytest
@@ -380,6 +380,36 @@ def test_without_a_type_the_context_is_a_dict() -> None:
     loose = Loose()
     assert loose.note.sync("x").context == {"anything": "x"}
     assert Loose({"anything": 1}).context == {"anything": 1}
+
+
+def test_an_action_may_assign_a_new_context_and_so_a_frozen_one_will_do() -> None:
+    @dataclass(frozen=True)
+    class Frozen:
+        count: int = 0
+
+    class Counts(VoiceMachine[Frozen]):
+        idle = State(initial=True)
+
+        @guard("No.")
+        def looks(self) -> bool:
+            self.context = Frozen(9)
+            return True
+
+        @transition(source=idle)
+        def add(self) -> None:
+            self.context = replace(self.context, count=self.context.count + 1)
+
+        @transition(source=idle, guard=looks)
+        def cheat(self) -> None: ...
+
+    counts = Counts()
+    counts.add.sync()
+    assert counts.add.sync().context == Frozen(2)
+    with pytest.raises(ActionFailed, match="changes only in an action"):
+        counts.cheat.sync()
+    with pytest.raises(AttributeError, match="the context of Counts changes only in an action"):
+        counts.context = Frozen(5)
+    assert counts.context == Frozen(2)
 
 
 def test_a_value_that_does_not_fit_is_not_committed() -> None:

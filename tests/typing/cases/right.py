@@ -75,6 +75,7 @@ class WithInit(VoiceMachine[CoffeeContext]):
     @transition(source=idle)
     def go(self) -> None:
         assert_type(self.client, Client)
+        self.context = CoffeeContext(drink="latte")
         self.helped("latte")
 
     def helped(self, drink: Drink, size: Size = "small") -> None: ...

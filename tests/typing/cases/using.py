@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.typing.cases.machines import Coffee, CoffeeContext, Kiosk
+from tests.typing.cases.machines import Coffee, Kiosk
 
 
 async def use(coffee: Coffee) -> None:
@@ -18,5 +18,5 @@ async def use(coffee: Coffee) -> None:
     Coffee.order(coffee, drink="latte")  # error: U10 the event called on the class
     coffee.order.can(drink=3)  # error: a question about the wrong type
     coffee.receipt.later(too="me")  # error: a misspelt parameter of an effect
-    coffee.context = CoffeeContext()  # error: outside a step the context is not to be set
+    coffee.context = 3  # error: a context of the wrong type
     Coffee(3)  # error: a context of the wrong type
