@@ -184,6 +184,8 @@ class FsmActor(Generic[C]):
             seq = self.run_state.seq
             if self.run_state.timers:
                 await drive_async(self._stepping_due())
+                if self._alarm is None:
+                    self._set_alarm()
             step = OpenStep(self.chart, self.run_state, event, payload, self)
             try:
                 await self._run_async(step)

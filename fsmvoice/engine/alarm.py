@@ -7,7 +7,7 @@ import logging
 import weakref
 from typing import Protocol
 
-log = logging.getLogger("fsmvoice")
+log: logging.Logger = logging.getLogger("fsmvoice")
 
 
 class Sleeper(Protocol):

@@ -78,6 +78,14 @@ class Configuration:
         "value",
     )
 
+    chart: Chart
+    leaves: tuple[int, ...]
+    members: frozenset[int]
+    nodes: tuple[Node, ...]
+    tags: frozenset[str]
+    events: tuple[str, ...]
+    eventless: tuple[tuple[Arc, ...], ...]
+
     def __init__(self, chart: Chart, leaves: tuple[int, ...]) -> None:
         members: set[int] = set()
         for leaf in leaves:

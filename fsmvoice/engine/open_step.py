@@ -71,6 +71,13 @@ class OpenStep:
         "type",
     )
 
+    chart: Chart
+    before: RunState
+    owner: Owner
+    eventless: bool
+    open: bool
+    looking: bool
+
     first: str
     """The type of the event it was opened for."""
     given: Mapping[str, Any]

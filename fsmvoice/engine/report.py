@@ -18,6 +18,10 @@ class Report:
 
     __slots__ = ("faults", "refusal", "step")
 
+    step: OpenStep
+    refusal: str | None
+    faults: tuple[Fault, ...]
+
     def __init__(self, step: OpenStep, refusal: str | None = None, faults: tuple[Fault, ...] = ()) -> None:
         self.step, self.refusal, self.faults = step, refusal, faults
 

@@ -28,6 +28,9 @@ class Snapshot(Generic[C]):
 
     __slots__ = ("_owner", "_verdicts", "chart", "run_state")
 
+    chart: Chart
+    run_state: RunState
+
     def __init__(self, chart: Chart, run_state: RunState, owner: Owner | None = None) -> None:
         self.chart, self.run_state, self._owner = chart, run_state, owner
         self._verdicts: Mapping[str, Verdict] | None = None

@@ -20,7 +20,7 @@ from fsmvoice.model.run_state import RunState
 
 MAX_COMBINATIONS = 64
 
-log = logging.getLogger("fsmvoice")
+log: logging.Logger = logging.getLogger("fsmvoice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,8 @@ class Look(OpenStep):
     """A step that only asks guards, about one run state, and notices when one wants a payload that nobody gave."""
 
     __slots__ = ("_asked_with",)
+
+    open: bool
 
     def __init__(self, configuration: Configuration, state: RunState, owner: Owner) -> None:
         super().__init__(configuration.chart, state, "", NOTHING, owner)

@@ -107,7 +107,7 @@ class Node:
     initial_calls: tuple[Call, ...] = ()
     entry: tuple[Call, ...] = ()
     exit: tuple[Call, ...] = ()
-    on: dict[str, tuple[Arc, ...]] = field(default_factory=dict)
+    on: dict[str, tuple[Arc, ...]] = field(default_factory=lambda: cast("dict[str, tuple[Arc, ...]]", {}))
     wildcards: tuple[str, ...] = ()
     """The descriptors of `on` that end in `*`, the longest first."""
     always: tuple[Arc, ...] = ()

@@ -19,13 +19,36 @@ from fsmvoice.model.parse import parse_config
 CASES = Path(__file__).parents[2].parent / "shared" / "data" / "parity" / "cases.jsonl"
 
 
-async def later(context: dict[str, Any]) -> dict[str, Any]:
+Fields = dict[str, Any]
+
+
+def set_item(event: Fields) -> Fields:
+    return {"item": event.get("item") or "none"}
+
+
+def inc(context: Fields) -> Fields:
+    return {"count": (context.get("count") or 0) + 1}
+
+
+async def later(context: Fields) -> Fields:
     return {"late": context.get("late", 0) + 1}
 
 
+def has_item(context: Fields) -> bool:
+    return bool(context.get("item"))
+
+
+def count_at_least_2(context: Fields) -> bool:
+    return bool((context.get("count") or 0) >= 2)
+
+
+def size_is_large(event: Fields) -> bool:
+    return event.get("size") == "large"
+
+
 ACTIONS: dict[str, Callable[..., Any]] = {
-    "setItem": lambda event: {"item": event.get("item") or "none"},
-    "inc": lambda context: {"count": (context.get("count") or 0) + 1},
+    "setItem": set_item,
+    "inc": inc,
     "clear": lambda: {"item": None, "count": 0},
     "nothing": lambda: None,
     "later": later,
@@ -33,9 +56,9 @@ ACTIONS: dict[str, Callable[..., Any]] = {
 GUARDS: dict[str, Callable[..., Any]] = {
     "never": lambda: False,
     "always": lambda: True,
-    "hasItem": lambda context: bool(context.get("item")),
-    "countAtLeast2": lambda context: (context.get("count") or 0) >= 2,
-    "sizeIsLarge": lambda event: event.get("size") == "large",
+    "hasItem": has_item,
+    "countAtLeast2": count_at_least_2,
+    "sizeIsLarge": size_is_large,
 }
 BEHAVIOUR = Behaviour(
     actions={name: named_code(name, function) for name, function in ACTIONS.items()},

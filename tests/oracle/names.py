@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from fsmvoice.model.behaviour import Behaviour, InState, Step, StepCode
 
@@ -28,11 +28,11 @@ def behaviour_for(machine: Mapping[str, Any], log: Log, *, waiting: bool) -> Beh
 
 
 def _names(part: Any) -> Iterator[tuple[str, str]]:
-    if type(part) is list:
-        for item in part:
+    if isinstance(part, list):
+        for item in _listed(part):
             yield from _names(item)
-    elif type(part) is dict:
-        node: dict[str, Any] = part
+    elif isinstance(part, Mapping):
+        node = cast("Mapping[str, Any]", part)
         for key in ("guard", "actions", "entry", "exit"):
             named = node.get(key)
             for item in _listed(named):
@@ -42,7 +42,8 @@ def _names(part: Any) -> Iterator[tuple[str, str]]:
 
 
 def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
+    items: list[Any] = value if isinstance(value, list) else [] if value is None else [value]
+    return items
 
 
 def _guard(name: str) -> StepCode | InState:

@@ -1,0 +1,131 @@
+"""Where a run stands, stored as JSON and read back."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import pytest
+from pydantic import BaseModel
+
+from fsmvoice.engine.clock import SimulatedClock
+from fsmvoice.errors import RestoreError
+from fsmvoice.model.context import Private, context_type_for
+from fsmvoice.model.run_state import RunState
+from tests.engine.making import actor_of, chart_of
+
+PLAYER = {
+    "id": "player",
+    "version": "2",
+    "initial": "off",
+    "context": {"n": 1},
+    "states": {
+        "off": {"on": {"ON": "on", "BACK": "on.last"}},
+        "on": {
+            "initial": "low",
+            "after": {"1000": "off"},
+            "on": {"OFF": "off"},
+            "states": {"low": {"on": {"UP": "high"}}, "high": {}, "last": {"type": "history"}},
+        },
+    },
+}
+
+
+class Card(BaseModel):
+    drink: str = "latte"
+    card: Annotated[str | None, Private] = None
+
+
+def stored(*events: str) -> dict[str, Any]:
+    actor = actor_of(PLAYER, clock=SimulatedClock(50))
+    for event in events:
+        actor.send_sync(event)
+    data: dict[str, Any] = json.loads(json.dumps(actor.snapshot.persist()))
+    return data
+
+
+def test_json_and_back_is_the_same_run_state() -> None:
+    actor = actor_of(PLAYER, clock=SimulatedClock(50))
+    for event in ("ON", "UP", "OFF", "BACK"):
+        actor.send_sync(event)
+    data = json.loads(json.dumps(actor.run_state.dump(actor.chart)))
+    assert RunState.load(chart_of(PLAYER), data) == actor.run_state
+
+
+def test_the_json_names_states_by_path_and_holds_history_and_timers() -> None:
+    data = stored("ON", "UP", "OFF", "BACK")
+    assert data["machine"] == "player"
+    assert data["version"] == "2"
+    assert data["states"] == ["on.high"]
+    assert data["history"] == {"on.last": ["on.high"]}
+    event = "xstate.after.1000.player.on"
+    assert data["timers"] == [{"id": event, "event": event, "due": 1050.0, "delay": 1000.0}]
+    assert (data["status"], data["output"], data["seq"]) == ("active", None, 4)
+
+
+def test_private_fields_are_stored() -> None:
+    actor = actor_of({"initial": "a", "states": {"a": {}}}, context=context_type_for(Card))
+    actor.context.card = "4111"
+    data = json.loads(json.dumps(actor.snapshot.persist()))
+    assert RunState.load(actor.chart, data).context == Card(card="4111")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"machine": "coffee"}, "is of machine 'coffee'; this is machine 'player'"),
+        ({"states": ["on.lov"]}, r"names the state 'on.lov'; did you mean 'on.low'\?"),
+        ({"states": "off"}, "'states' is str; it should be list"),
+        ({"context": []}, "'context' is list"),
+        ({"status": "asleep"}, "the status 'asleep'"),
+        ({"seq": "1"}, "'seq' is str"),
+        ({"history": {"off": ["on.low"]}}, "history remembers something for 'off'"),
+        ({"timers": [{"id": "x"}]}, "should have id, event, due and delay"),
+        ({"timers": [{"id": "x", "event": "x", "due": 1, "delay": 1}]}, "a timer sends 'x'"),
+        ({"states": ["off", "on.low"], "definition": "older"}, "'player'"),
+        ({"states": ["on"], "definition": "older"}, "it stands in no state of 'on'"),
+        ({"version": "1", "states": ["gone"]}, r"stored by version '1', this is '2'"),
+    ],
+)
+def test_what_does_not_fit_is_named(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(RestoreError, match=message):
+        RunState.load(chart_of(PLAYER), {**stored(), **change})
+
+
+def test_a_missing_part_is_named() -> None:
+    data = stored()
+    del data["timers"]
+    with pytest.raises(RestoreError, match="'timers' is missing"):
+        RunState.load(chart_of(PLAYER), data)
+
+
+def test_another_definition_in_which_everything_still_stands_somewhere_is_taken() -> None:
+    data = stored("ON")
+    newer = {**PLAYER, "states": {**PLAYER["states"], "extra": {}}}  # type: ignore[dict-item]  # the config is plain JSON
+    state = RunState.load(chart_of(newer), data)
+    assert state.leaves == (chart_of(newer).by_path["on.low"].index,)
+
+
+def test_a_context_that_no_longer_fits_is_named() -> None:
+    kind = context_type_for(Card)
+    actor = actor_of({"initial": "a", "states": {"a": {}}}, context=kind)
+    data = actor.snapshot.persist()
+    data["context"]["drink"] = 7
+    with pytest.raises(RestoreError, match="'drink'"):
+        RunState.load(actor.chart, data)
+
+
+def test_keys_with_dots_that_make_two_paths_alike_are_told_apart() -> None:
+    config = {
+        "id": "m",
+        "initial": "a.b",
+        "states": {
+            "a": {"initial": "b", "states": {"b": {"id": "inner"}}},
+            "a.b": {"id": "outer", "on": {"GO": "a"}},
+        },
+    }
+    actor = actor_of(config)
+    for _ in range(2):
+        state = actor.run_state
+        assert RunState.load(actor.chart, actor.snapshot.persist()) == state
+        actor.send_sync("GO")
