@@ -44,6 +44,12 @@ class FsmMcpBridge:
         instructions: what a host should know before it calls anything.
     """
 
+    chart: Chart
+    tools: tuple[ToolSpec, ...]
+    resources: tuple[ResourceSpec, ...]
+    instructions: str
+    state_resource_uri: str | None
+
     def __init__(
         self,
         chart: Chart,

@@ -13,18 +13,22 @@ from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
+from fsmvoice.model.chart import Chart
 from fsmvoice.sessions.keys import CallContext, SessionKey, SessionNotFound, handle_key, new_handle, session_key
 from fsmvoice.sessions.turn import Sessions, Turn, reason_of
 from fsmvoice.voice.offers import Offer, offers
 from fsmvoice.voice.reply import Speech
 
-logger = logging.getLogger("fsmvoice")
+logger: logging.Logger = logging.getLogger("fsmvoice")
 
 _NOBODY = CallContext()
 
 
 class Calls:
     """The calls on one machine."""
+
+    chart: Chart
+    speech: Speech
 
     def __init__(
         self,

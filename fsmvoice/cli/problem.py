@@ -18,7 +18,7 @@ CANNOT_LISTEN = 3
 class Failure(click.ClickException):
     """An error of the user's, to be said on stderr as it is."""
 
-    exit_code = WRONG_INPUT
+    exit_code: int = WRONG_INPUT  # pyright: ignore[reportIncompatibleVariableOverride] - click reads the instance's
 
     def __init__(self, message: str, exit_code: int = WRONG_INPUT) -> None:
         super().__init__(message)

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.model.behaviour import Behaviour, InState, StepCode, named_code
 from fsmvoice.model.config import FsmConfig, InvokeConfig, Named, TransitionConfig
-from fsmvoice.model.context import DictContext, TypedContext
+from fsmvoice.model.context import ContextType, DictContext, TypedContext
 from fsmvoice.model.copying import copied
 from fsmvoice.model.forms import step
 from fsmvoice.model.nodes import Arc, Call, Delay, Invocation, Node, is_wildcard, matches_descriptor
@@ -23,6 +23,8 @@ from fsmvoice.model.tree import Tree, TreeNode
 
 class Chart:
     """A machine ready to run. It never changes; any number of runs share it."""
+
+    context_type: ContextType
 
     config: FsmConfig
     behaviour: Behaviour

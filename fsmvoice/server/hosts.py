@@ -18,6 +18,10 @@ ANY = "*"
 class Hosts:
     """The hosts that a server answers to: those of this computer, and `allowed`. `*` turns the check off."""
 
+    names: tuple[str, ...]
+    checked: bool
+    settings: TransportSecuritySettings
+
     def __init__(self, allowed: Sequence[str] = ()) -> None:
         self.names = tuple(dict.fromkeys((*LOOPBACK, *(_name(host) for host in allowed))))
         self.checked = ANY not in self.names
@@ -37,6 +41,9 @@ class Hosts:
 
 class HostCheck:
     """Answers a request from elsewhere with what is wrong and how to allow it; the SDK's own answer says neither."""
+
+    app: ASGIApp
+    hosts: Hosts
 
     def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
         self.app, self.hosts = app, hosts

@@ -19,7 +19,7 @@ from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.questions import ask, question
 from fsmvoice.voice.slots import fill
 
-logger = logging.getLogger("fsmvoice")
+logger: logging.Logger = logging.getLogger("fsmvoice")
 
 Describe = Callable[[Snapshot[Any]], str]
 _NO_PAYLOAD: Mapping[str, Any] = {}
@@ -34,6 +34,8 @@ def make_speech(locale: str | None = None, describe: Describe | None = None) -> 
 
 class Speech:
     """Puts outcomes and snapshots into words, for the class, for configs and for the bridge alike."""
+
+    phrases: Phrases
 
     def __init__(self, phrases: Phrases, describe: Describe | None = None) -> None:
         self.phrases, self._describe = phrases, describe

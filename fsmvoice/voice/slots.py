@@ -11,7 +11,7 @@ from typing import Any
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.values import spoken
 
-logger = logging.getLogger("fsmvoice")
+logger: logging.Logger = logging.getLogger("fsmvoice")
 
 _SLOT = re.compile(r"\{([^{}]*)\}")
 _FIELD = re.compile(r"[^\W\d][\w -]*")
