@@ -18,11 +18,11 @@ CANNOT_LISTEN = 3
 class Failure(click.ClickException):
     """An error of the user's, to be said on stderr as it is."""
 
-    exit_code: int = WRONG_INPUT  # pyright: ignore[reportIncompatibleVariableOverride] - click reads the instance's
+    exit_code: int = WRONG_INPUT
 
     def __init__(self, message: str, exit_code: int = WRONG_INPUT) -> None:
         super().__init__(message)
-        self.exit_code = exit_code
+        self.exit_code = exit_code  # pyright: ignore[reportIncompatibleVariableOverride] - click reads the instance's
 
     def show(self, file: IO[Any] | None = None) -> None:
         click.echo(f"Error: {self.message}", file=file, err=file is None)

@@ -64,6 +64,7 @@ class Look(OpenStep):
     __slots__ = ("_asked_with",)
 
     open: bool
+    rejected: tuple[Arc, ...]
 
     def __init__(self, configuration: Configuration, state: RunState, owner: Owner) -> None:
         super().__init__(configuration.chart, state, "", NOTHING, owner)

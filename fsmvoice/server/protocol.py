@@ -15,7 +15,7 @@ from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.bridge.spec import ResourceSpec, ToolReply, ToolSpec, UnknownResource
 from fsmvoice.server.caller import caller_of
 
-Context: TypeAlias = ServerRequestContext[Any, Any]
+_Context: TypeAlias = ServerRequestContext[Any, Any]
 
 TOOLS_TTL_MS = 3_600_000
 """How long a client may keep the tool list: it never changes while the server runs."""
@@ -32,24 +32,24 @@ def mcp_server(bridge: FsmMcpBridge, *, per_client: bool = False) -> Server[Any]
     fixed = [wire_resource(resource) for resource in bridge.resources if not resource.is_template]
     templates = [wire_template(resource) for resource in bridge.resources if resource.is_template]
 
-    async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(_ctx: _Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return listed
 
-    async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(ctx: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = tools.get(params.name)
         if tool is None:
             raise unknown_tool(bridge, params.name)
         return wire_reply(await tool.handler(params.arguments, caller_of(ctx, per_client=per_client)))
 
-    async def list_resources(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+    async def list_resources(_ctx: _Context, _params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=fixed)
 
     async def list_templates(
-        _ctx: Context, _params: types.PaginatedRequestParams | None
+        _ctx: _Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
-    async def read_resource(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    async def read_resource(ctx: _Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
             text = await bridge.read(uri, caller_of(ctx, per_client=per_client))
