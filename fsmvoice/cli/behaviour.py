@@ -22,8 +22,9 @@ def functions_from_file(path: Path) -> dict[str, Mapping[str, Any]]:
     found = functions_of(module)
     if not found:
         names = [name for name in vars(module) if not name.startswith("_")]
-        near = next((f"; did you mean {want} where it says {name}?" for want in MAPPINGS for name in names if _like(name, want)), "")
-        raise Failure(f"{shown(path)} has none of the mappings {', '.join(MAPPINGS)}{near}")
+        near = next(((want, name) for want in MAPPINGS for name in names if _like(name, want)), None)
+        hint = f"; did you mean {near[0]} where it says {near[1]}?" if near else ""
+        raise Failure(f"{shown(path)} has none of the mappings {', '.join(MAPPINGS)}{hint}")
     return found
 
 

@@ -56,7 +56,7 @@ Examples:
     metavar="FILE",
     help="The functions of a config: a Python file with the mappings actions, guards, services, delays.",
 )
-def serve(
+def serve(  # noqa: PLR0917 - click gives each option by its name
     target: str,
     host: str,
     port: int,

@@ -84,7 +84,9 @@ def load_target(text: str, behaviour: Path | None = None) -> Target:
     if given is not None and not isinstance(machine, FsmConfig | Imported):
         what = "a bridge" if isinstance(machine, FsmMcpBridge) else "a class"
         raise Failure(f"{text} is {what}, which has its functions already; --behaviour goes with a config")
-    return Target(text, machine, functions_of(module) if given is None and isinstance(machine, FsmConfig) else given or {})
+    return Target(
+        text, machine, functions_of(module) if given is None and isinstance(machine, FsmConfig) else given or {}
+    )
 
 
 def _split(text: str) -> tuple[str, str, str]:
@@ -160,9 +162,7 @@ def _own(module: ModuleType) -> dict[str, Any]:
     return {
         name: value
         for name, value in vars(module).items()
-        if not name.startswith("_")
-        and not inspect.ismodule(value)
-        and _is_from(value, module.__name__)
+        if not name.startswith("_") and not inspect.ismodule(value) and _is_from(value, module.__name__)
     }
 
 

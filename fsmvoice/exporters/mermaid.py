@@ -74,7 +74,11 @@ class _Diagram:
         opening = f"state {name} {{" if title == name else f'state "{escape(title)}" as {name} {{'
         lines = [opening, *_indented(self._inside(node)), "}"]
         if self.stays[node.index]:
-            lines += [f"note right of {name}", *_indented([escape(text) for text in self.stays[node.index]]), "end note"]
+            lines += [
+                f"note right of {name}",
+                *_indented([escape(text) for text in self.stays[node.index]]),
+                "end note",
+            ]
         return lines
 
     def _inside(self, node: TreeNode) -> list[str]:

@@ -10,8 +10,34 @@ from fsmvoice.model.config import Named, StateConfig
 from fsmvoice.model.tree import Tree, TreeNode
 
 _RESERVED = frozenset(
-    "accdescr acctitle as choice class classdef click constructor default direction end fork hasownproperty hide "
-    "href join note prototype root scale state statediagram style tostring valueof __proto__".split()
+    {
+        "accdescr",
+        "acctitle",
+        "as",
+        "choice",
+        "class",
+        "classdef",
+        "click",
+        "constructor",
+        "default",
+        "direction",
+        "end",
+        "fork",
+        "hasownproperty",
+        "hide",
+        "href",
+        "join",
+        "note",
+        "prototype",
+        "root",
+        "scale",
+        "state",
+        "statediagram",
+        "style",
+        "tostring",
+        "valueof",
+        "__proto__",
+    }
 )
 """Words of the grammar (it ignores case), and names that mean something to the JavaScript that draws."""
 

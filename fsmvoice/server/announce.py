@@ -15,6 +15,10 @@ from fsmvoice.server.protocol import server_name
 
 INSPECTOR = "npx -y -p node@22 -p @modelcontextprotocol/inspector@2.12 mcp-inspector"
 WIDTH = 110
+_SHARED = "All callers share one conversation (--sessions per-client gives each connection its own)."
+_PER_CLIENT = (
+    "Each connection has a conversation of its own; clients of protocol 2026-07-28, which has none, share one."
+)
 
 
 def announcement(
@@ -26,7 +30,11 @@ def announcement(
         if sessions == "shared"
         else "Each connection has a conversation of its own; clients without connections (protocol 2026-07-28) share one."
     )
-    kept = "They are kept in memory and end with this process (--store memory:)." if in_memory else "They are kept in its store."
+    kept = (
+        "They are kept in memory and end with this process (--store memory:)."
+        if in_memory
+        else "They are kept in its store."
+    )
     warning = ["Warning:   other computers can call these tools, and nobody has to sign in."] if beyond else []
     lines = [
         f"{server_name(bridge)} speaks MCP at {url}",

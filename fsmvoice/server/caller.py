@@ -46,7 +46,7 @@ def verified_session_id(session: ServerSession) -> str | None:
 
     None in a stateless server, over stdio and since protocol 2026-07-28, whatever header a client sends.
     """
-    return session._connection.session_id  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - no public accessor in mcp 2.3
+    return session._connection.session_id  # pyright: ignore[reportPrivateUsage] - no public accessor in mcp 2.3
 
 
 def principal() -> str | None:

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 
 class Endpoint:
-    """Serves MCP over HTTP. A framework that mounts an app does not run its lifespan, so the first request may start it.
+    """Serves MCP over HTTP. Who mounts an app need not run its lifespan, so the first request may start it.
 
     The SDK's session manager runs once: a new one is made for each start.
     """

@@ -1,0 +1,46 @@
+"""The command line as a user meets it: what it prints, and with which code it ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from fsmvoice.cli.__main__ import main
+
+Run = Callable[..., Result]
+
+COFFEE = """\
+from fsmvoice import State, VoiceMachine, transition
+
+class Coffee(VoiceMachine):
+    idle = State(initial=True, prompt="What would you like?")
+    done = State(final=True)
+    @transition("ORDER", source=idle, target=done)
+    def order(self) -> None: ...
+"""
+
+
+@pytest.fixture
+def run() -> Run:
+    """Run `fsmvoice` with arguments."""
+
+    def command(*arguments: str) -> Result:
+        return CliRunner().invoke(main, arguments, prog_name="fsmvoice")
+
+    return command
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
+    """An empty folder to work in; modules that a test loads are forgotten after it."""
+    monkeypatch.chdir(tmp_path)
+    before, path = set(sys.modules), list(sys.path)
+    yield tmp_path
+    sys.path[:] = path
+    for name in set(sys.modules) - before:
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]

@@ -1,0 +1,35 @@
+"""The file with a config's functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fsmvoice.cli.behaviour import functions_from_file
+from fsmvoice.cli.problem import Failure
+
+
+def test_the_mappings_are_taken_by_their_names(folder: Path) -> None:
+    (folder / "functions.py").write_text("guards = {'a': bool}\ndelays = {'SOON': 100}\nother = {}\n")
+    assert functions_from_file(Path("functions.py")) == {"guards": {"a": bool}, "delays": {"SOON": 100}}
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "told"),
+    [
+        ("f.py", "acctions = {}\n", "none of the mappings .*; did you mean actions where it says acctions"),
+        ("f.py", "actions = []\n", "f.py: actions is list; it should be a mapping"),
+        ("f.json", "{}", "takes a Python file"),
+    ],
+)
+def test_a_file_that_has_none_is_told(folder: Path, name: str, source: str, told: str) -> None:
+    (folder / name).write_text(source)
+    with pytest.raises(Failure, match=told):
+        functions_from_file(Path(name))
+
+
+def test_a_file_that_is_not_there_is_told(folder: Path) -> None:
+    (folder / "functions.py").touch()
+    with pytest.raises(Failure, match=r"did you mean 'functions\.py'"):
+        functions_from_file(Path("funktions.py"))

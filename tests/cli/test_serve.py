@@ -1,0 +1,60 @@
+"""`fsmvoice serve`, up to the point where it serves."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from fsmvoice.server.listen import listen
+from tests.cli.conftest import COFFEE, Run
+
+
+def test_a_port_in_use_is_one_message_that_names_a_free_one(folder: Path, run: Run) -> None:
+    (folder / "coffee.py").write_text(COFFEE)
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        result = run("serve", "coffee.py", "--port", str(port))
+    assert result.exit_code == 3
+    assert result.stderr.startswith(f"Error: port {port} on 127.0.0.1 is in use; try --port ")
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("--host", "nowhere.invalid"), 3, "there is no host 'nowhere.invalid'"),
+        (("--host", "0.0.0.0"), 3, "--insecure"),
+        (("--port", "70000"), 2, "0<=x<=65535"),
+        (("--store", "redis://x"), 2, "there is no store 'redis://x'; there is memory:"),
+        (("--stateless", "--sessions", "per-client"), 2, "leave out one of"),
+        (("--sessions", "own"), 2, "'shared', 'per-client'"),
+        (("--reload", "--stdio"), 2, "--reload does not go with --stdio"),
+        (("--prot", "1"), 2, "Did you mean"),
+    ],
+)
+def test_options_that_can_not_be_are_told(
+    folder: Path, run: Run, arguments: tuple[str, ...], code: int, told: str
+) -> None:
+    (folder / "coffee.py").write_text(COFFEE)
+    result = run("serve", "coffee.py", *arguments)
+    assert result.exit_code == code
+    assert told in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_two_machines_are_listed_with_the_command_for_each(folder: Path, run: Run) -> None:
+    (folder / "two.py").write_text(f"{COFFEE}\nclass Tea(Coffee): pass\n")
+    result = run("serve", "two.py")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[1:] == ["  fsmvoice serve two.py:Coffee", "  fsmvoice serve two.py:Tea"]
+
+
+def test_what_the_target_warns_of_is_a_line_of_its_own(folder: Path, run: Run) -> None:
+    (folder / "coffee.py").write_text(f"import warnings\nwarnings.warn('careful')\n{COFFEE}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        result = run("serve", "coffee.py", "--host", "nowhere.invalid")
+    assert result.stderr.splitlines()[0] == "Warning: careful"

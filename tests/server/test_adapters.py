@@ -1,0 +1,146 @@
+"""A bridge on a server that has other tools too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError
+from mcp.server.mcpserver import MCPServer
+
+from examples.coffee import Coffee
+from fsmvoice import DefinitionError, create_fsm_mcp_bridge
+from fsmvoice.server import register_fsm_mcp_bridge
+from tests.server.running import BOTH_ERAS, Mode, said
+
+
+class Kiosk(Coffee, id="kiosk"):
+    """Another machine with the same events."""
+
+
+def mcpserver() -> Any:
+    return MCPServer("shop", log_level="ERROR")
+
+
+def fastmcp() -> Any:
+    package = pytest.importorskip("fastmcp", reason="pip install 'fsmvoice[fastmcp]'")
+    return package.FastMCP("shop")
+
+
+def wire(server: Any) -> Any:
+    """What the SDK's client connects to in memory."""
+    return server if isinstance(server, MCPServer) else server._mcp_server
+
+
+either = pytest.mark.parametrize("make", [mcpserver, fastmcp])
+both_eras = pytest.mark.parametrize("mode", BOTH_ERAS)
+Make = Callable[[], Any]
+
+
+@either
+@both_eras
+async def test_its_tools_stand_beside_the_servers_own(make: Make, mode: Mode) -> None:
+    server = make()
+
+    @server.tool()
+    def opening_hours() -> str:
+        return "always"
+
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee))
+    async with Client(wire(server), mode=mode) as client:
+        assert await said(client, "opening_hours") == "always"
+        assert await said(client, "coffee_order", drink="latte") == "One medium latte. Shall I place it?"
+        assert (await said(client, "coffee_ready")).startswith("! You can't say it is ready right now.")
+
+
+@either
+@both_eras
+async def test_schemas_are_exact_and_arguments_arrive_as_they_were_sent(make: Make, mode: Mode) -> None:
+    server, bridge = make(), create_fsm_mcp_bridge(Coffee, handles=True)
+    register_fsm_mcp_bridge(server, bridge)
+    async with Client(wire(server), mode=mode) as client:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        for tool in bridge.tools:
+            told = listed[tool.name]
+            assert (told.title, told.description) == (tool.title, tool.description)
+            assert told.input_schema == tool.input_schema
+            assert told.output_schema == tool.output_schema
+        assert "Did you mean the drink?" in await said(client, "coffee_order", drnk="latte")
+        result = await client.call_tool("coffee_order", {"drink": "tea"})
+        assert (result.structured_content or {})["reason"] == "invalid-arguments"
+
+
+@either
+@both_eras
+async def test_resources_are_read_for_the_caller(make: Make, mode: Mode) -> None:
+    server = make()
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee, handles=True))
+    async with Client(wire(server), mode=mode) as client:
+        opened = await client.call_tool("coffee_start_session", {})
+        session = (opened.structured_content or {})["session"]
+        await client.call_tool("coffee_order", {"drink": "latte"})
+        (shared,) = (await client.read_resource("fsm://state")).contents
+        (own,) = (await client.read_resource(f"fsm://sessions/{session}/state")).contents
+        assert '"ordering"' in getattr(shared, "text", "")
+        assert '"idle"' in getattr(own, "text", "")
+        assert own.mime_type == "application/json"
+        with pytest.raises(MCPError, match="can't find that conversation"):
+            await client.read_resource("fsm://sessions/somebody-elses/state")
+
+
+@either
+async def test_two_bridges_share_a_server_if_their_uris_differ(make: Make) -> None:
+    server = make()
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee, handles=True))
+    with pytest.raises(DefinitionError, match="state_resource_uri='fsm://kiosk/state'"):
+        register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Kiosk))
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Kiosk, handles=True, state_resource_uri="fsm://kiosk/state"))
+    async with Client(wire(server)) as client:
+        await said(client, "coffee_order", drink="latte")
+        assert await said(client, "kiosk_status") == "What would you like?"
+
+
+@either
+def test_the_same_machine_twice_is_refused(make: Make) -> None:
+    server = make()
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee))
+    with pytest.raises(DefinitionError, match=r"coffee_order.* too; give each machine an id of its own"):
+        register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee, state_resource_uri="fsm://two/state"))
+
+
+def test_a_tool_of_the_servers_own_is_not_hidden() -> None:
+    server = mcpserver()
+
+    @server.tool()
+    def coffee_order() -> str:
+        return "mine"
+
+    with pytest.raises(DefinitionError, match="'coffee_order': the server has a tool of that name"):
+        register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee))
+
+
+async def test_a_tool_called_in_the_process_gets_its_arguments() -> None:
+    server = mcpserver()
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee))
+    result = await server.call_tool("coffee_order", {"drink": "latte"})
+    assert result.structured_content["state"]["value"] == "ordering"
+
+
+async def test_a_tool_called_by_another_gets_that_ones_arguments() -> None:
+    server = mcpserver()
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee))
+
+    @server.tool()
+    async def usual(drink: str) -> str:
+        """Order what one always has."""
+        result = await server.call_tool("coffee_order", {"drink": "latte", "size": "large"})
+        return f"{drink}: {result.structured_content['state']['context']['size']}"
+
+    async with Client(server) as client:
+        assert await said(client, "usual", drink="ignored") == "ignored: large"
+
+
+def test_another_kind_of_server_is_refused_with_what_there_is() -> None:
+    with pytest.raises(TypeError, match=r"can't add to a builtins\.dict; give an mcp\.server\.MCPServer"):
+        register_fsm_mcp_bridge({}, create_fsm_mcp_bridge(Coffee))
