@@ -1,5 +1,8 @@
 """Delayed transitions: timers are data, stepped before anything else, and fired by a loop where one runs."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# The lambdas are a config's functions; what they are called with has no type.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,8 @@
 """What one event did, told in facts."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# The lambdas are a config's functions; what they are called with has no type.
+
 from __future__ import annotations
 
 from typing import Any
@@ -8,7 +11,7 @@ from fsmvoice.errors import Refuse
 from fsmvoice.model.payload import Parameter
 from tests.engine.making import actor_of
 
-CONFIG = {
+CONFIG: dict[str, Any] = {
     "initial": "a",
     "context": {"n": 0},
     "states": {

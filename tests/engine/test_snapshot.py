@@ -1,5 +1,8 @@
 """What a user sees of a run."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# The lambdas are a config's functions; what they are called with has no type.
+
 from __future__ import annotations
 
 from typing import Annotated, Any
@@ -12,7 +15,7 @@ from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.context import Private, context_type_for
 from tests.engine.making import actor_of
 
-KIOSK = {
+KIOSK: dict[str, Any] = {
     "initial": "on",
     "tags": "open",
     "states": {

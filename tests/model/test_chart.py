@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from fsmvoice.errors import DefinitionError
@@ -10,7 +12,7 @@ from fsmvoice.model.chart import compile_chart, milliseconds
 from fsmvoice.model.parse import parse_config
 from tests.engine.making import chart_of
 
-KIOSK = {
+KIOSK: dict[str, Any] = {
     "id": "kiosk",
     "initial": "off",
     "on": {"RESET": ".off", "log.*": {"actions": "note"}},

@@ -14,7 +14,7 @@ from fsmvoice.model.context import Private, context_type_for
 from fsmvoice.model.run_state import RunState
 from tests.engine.making import actor_of, chart_of
 
-PLAYER = {
+PLAYER: dict[str, Any] = {
     "id": "player",
     "version": "2",
     "initial": "off",
@@ -101,7 +101,7 @@ def test_a_missing_part_is_named() -> None:
 
 def test_another_definition_in_which_everything_still_stands_somewhere_is_taken() -> None:
     data = stored("ON")
-    newer = {**PLAYER, "states": {**PLAYER["states"], "extra": {}}}  # type: ignore[dict-item]  # the config is plain JSON
+    newer: dict[str, Any] = {**PLAYER, "states": {**PLAYER["states"], "extra": {}}}
     state = RunState.load(chart_of(newer), data)
     assert state.leaves == (chart_of(newer).by_path["on.low"].index,)
 

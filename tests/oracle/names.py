@@ -42,8 +42,7 @@ def _names(part: Any) -> Iterator[tuple[str, str]]:
 
 
 def _listed(value: Any) -> list[Any]:
-    items: list[Any] = value if isinstance(value, list) else [] if value is None else [value]
-    return items
+    return value if type(value) is list else [] if value is None else [value]
 
 
 def _guard(name: str) -> StepCode | InState:
