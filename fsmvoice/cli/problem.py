@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 import click
 
@@ -18,14 +18,16 @@ CANNOT_LISTEN = 3
 class Failure(click.ClickException):
     """An error of the user's, to be said on stderr as it is."""
 
-    exit_code: int = WRONG_INPUT
-
-    def __init__(self, message: str, exit_code: int = WRONG_INPUT) -> None:
-        super().__init__(message)
-        self.exit_code = exit_code  # pyright: ignore[reportIncompatibleVariableOverride] - click reads the instance's
+    exit_code: ClassVar[int] = WRONG_INPUT
 
     def show(self, file: IO[Any] | None = None) -> None:
         click.echo(f"Error: {self.message}", file=file, err=file is None)
+
+
+class NoAddress(Failure):
+    """An address that can't be listened on."""
+
+    exit_code: ClassVar[int] = CANNOT_LISTEN
 
 
 def shown(path: Path) -> str:

@@ -9,8 +9,8 @@ from typing import Literal
 
 import click
 
-from fsmvoice.cli.problem import CANNOT_LISTEN, Failure
-from fsmvoice.cli.reload import supervise
+from fsmvoice.cli.problem import NoAddress
+from fsmvoice.cli.reload import supervise, watched
 from fsmvoice.cli.target import load_target
 from fsmvoice.server.listen import CannotListen
 from fsmvoice.server.serve import serve as serve_bridge
@@ -74,6 +74,8 @@ def serve(  # noqa: PLR0917 - click gives each option by its name
     if reloads:
         if stdio:
             raise click.UsageError("--reload does not go with --stdio: a host that started a server holds its pipe")
+        if not watched(target, behaviour):
+            load_target(target, behaviour)
         sys.exit(supervise(target, behaviour))
     # Over stdio, stdout is the protocol's alone: what a target prints when it is imported goes to stderr.
     with contextlib.redirect_stdout(sys.stderr) if stdio else contextlib.nullcontext():
@@ -90,7 +92,7 @@ def serve(  # noqa: PLR0917 - click gives each option by its name
             insecure=insecure,
         )
     except CannotListen as error:
-        raise Failure(str(error), CANNOT_LISTEN) from None
+        raise NoAddress(str(error)) from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

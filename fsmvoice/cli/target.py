@@ -31,7 +31,7 @@ class Target:
 
     name: str
     machine: Machine
-    functions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    functions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     @property
     def config(self) -> FsmConfig:
@@ -175,11 +175,11 @@ def _is_from(value: object, module: str) -> bool:
 
 def _is_machine(value: object) -> bool:
     if isinstance(value, type):
-        return issubclass(value, VoiceMachine) and value is not VoiceMachine and _is_concrete(value)
+        return issubclass(value, VoiceMachine) and _is_concrete(value)
     return isinstance(value, FsmConfig | Imported | FsmMcpBridge)
 
 
-def _is_concrete(machine: type[VoiceMachine[Any]]) -> bool:
+def _is_concrete(machine: Any) -> bool:
     """Whether it can run: it has states, and no abstract methods. One without is a base for others."""
     if inspect.isabstract(machine):
         return False

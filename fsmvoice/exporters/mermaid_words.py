@@ -71,11 +71,11 @@ def _is_word(name: str) -> bool:
 
 def escape(text: str) -> str:
     """`text` with every character that Mermaid could read as its own written as a character code."""
-    return re.sub(r"[^\w \-.,()'!?/+*=\[\]]|--+|\s(?! )|^\s|\s$", _code, text) if text else " "
+    return re.sub(r"[^\w \-.,()'!?/+*=\[\]]|--+|^ +| +$", _code, text) or "#32;"
 
 
 def _code(match: re.Match[str]) -> str:
-    return "".join(f"#{ord(character)};" for character in match.group()) if match.group() != " " else " "
+    return "".join(f"#{ord(character)};" for character in match.group())
 
 
 def edge_label(event: str, guard: Named | None, actions: Sequence[Named], *, plain: bool = False) -> str:

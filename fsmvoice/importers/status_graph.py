@@ -71,10 +71,11 @@ class _Reader:
 
     def _moves(self, status: str, targets: Iterable[str]) -> list[str]:
         where = f"graph{step(str(status))}"
-        if not isinstance(status, str) or not status:
+        if not isinstance(status, str) or not status:  # pyright: ignore[reportUnnecessaryIsInstance] - a graph is often read from a file
             self.problems.append(Problem("graph", f"the status {status!r} should be a text"))
-        if isinstance(targets, str) or not isinstance(targets, Iterable):
-            hint = f"write [{targets!r}]" if isinstance(targets, str) else "an empty list ends the workflow"
+        if isinstance(targets, str) or not isinstance(targets, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - as above
+            single = isinstance(targets, str)  # pyright: ignore[reportUnnecessaryIsInstance] - as above
+            hint = f"write [{targets!r}]" if single else "an empty list ends the workflow"
             self.problems.append(Problem(where, "should be a list of statuses", hint))
             return []
         moves = list(targets)

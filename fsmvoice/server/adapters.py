@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from mcp.server.mcpserver import MCPServer
 
@@ -31,7 +31,7 @@ def register_fsm_mcp_bridge(server: Any, bridge: FsmMcpBridge, *, per_client: bo
         TypeError: for a server of another kind.
     """
     if isinstance(server, MCPServer):
-        add, taken = add_to_mcpserver, own_names(server)
+        add, taken = add_to_mcpserver, own_names(cast("Any", server))
     elif _is_fastmcp(server):
         add, taken = add_to_fastmcp, frozenset[str]()
     else:
@@ -43,7 +43,7 @@ def register_fsm_mcp_bridge(server: Any, bridge: FsmMcpBridge, *, per_client: bo
     problems = [*_clashes(bridge, there), *_hidden(bridge, taken)]
     if problems:
         raise DefinitionError(f"the bridge of {bridge.chart.name} on this server", problems)
-    add(server, bridge, per_client=per_client)
+    add(cast("Any", server), bridge, per_client=per_client)
     there.append(bridge)
 
 

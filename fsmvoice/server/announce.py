@@ -25,16 +25,8 @@ def announcement(
     bridge: FsmMcpBridge, url: str, *, sessions: SharedOrNot, in_memory: bool, beyond: bool = False
 ) -> str:
     """The text for a server at `url`. `beyond`: whether other computers reach it."""
-    shared = (
-        "All callers share one conversation (--sessions per-client gives each connection its own)."
-        if sessions == "shared"
-        else "Each connection has a conversation of its own; clients without connections (protocol 2026-07-28) share one."
-    )
-    kept = (
-        "They are kept in memory and end with this process (--store memory:)."
-        if in_memory
-        else "They are kept in its store."
-    )
+    shared = _SHARED if sessions == "shared" else _PER_CLIENT
+    kept = "They are kept in memory and end with this process (--store memory:)." if in_memory else "A store has them."
     warning = ["Warning:   other computers can call these tools, and nobody has to sign in."] if beyond else []
     lines = [
         f"{server_name(bridge)} speaks MCP at {url}",

@@ -49,7 +49,12 @@ class Endpoint:
 
     async def _run(self, running: asyncio.Future[StreamableHTTPSessionManager]) -> None:
         """Run until the event loop ends, which cancels it."""
-        manager = self._make()
-        async with manager.run():
-            running.set_result(manager)
-            await asyncio.get_running_loop().create_future()
+        try:
+            manager = self._make()
+            async with manager.run():
+                running.set_result(manager)
+                await asyncio.get_running_loop().create_future()
+        except Exception as error:
+            if running.done():
+                raise
+            running.set_exception(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from importlib import import_module
 from typing import Any
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
@@ -11,14 +12,16 @@ from fsmvoice.server.caller import caller_with
 from fsmvoice.server.protocol import wire_annotations, wire_reply
 from fsmvoice.sessions.keys import CallContext
 
+_PARAMETERS = {"type": "object", "properties": {"session": {"type": "string"}}, "required": ["session"]}
+
 
 def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> None:
     """Add the tools and resources of a bridge."""
-    # The extra's package is imported here, where it is known to be there.
-    from fastmcp.exceptions import ResourceError  # noqa: PLC0415 - an extra
-    from fastmcp.resources import Resource, ResourceTemplate  # noqa: PLC0415 - an extra
-    from fastmcp.server.dependencies import get_context  # noqa: PLC0415 - an extra
-    from fastmcp.tools.base import Tool, ToolResult  # noqa: PLC0415 - an extra
+    # Imported here, where it is known to be installed, and as Any: the checkers find its types only where it is.
+    resources: Any = import_module("fastmcp.resources")
+    tools: Any = import_module("fastmcp.tools.base")
+    get_context: Any = import_module("fastmcp.server.dependencies").get_context
+    error_of: Any = import_module("fastmcp.exceptions").ResourceError
 
     def caller() -> CallContext:
         try:
@@ -27,30 +30,25 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
             request = None
         return CallContext() if request is None else caller_with(request, request.meta, per_client=per_client)
 
-    tools = {tool.name: tool for tool in bridge.tools}
-    resources = {resource.uri: resource for resource in bridge.resources}
-
-    class BridgeTool(Tool):  # type: ignore[misc, unused-ignore] - untyped where the extra is not installed
-        async def run(self, arguments: dict[str, Any]) -> Any:
-            return ToolResult.from_mcp_result(wire_reply(await tools[self.name].handler(arguments, caller())))
-
-    class BridgeResource(Resource):  # type: ignore[misc, unused-ignore] - as above
-        async def read(self) -> str:
-            return await _read(str(self.uri))
-
-    class BridgeTemplate(ResourceTemplate):  # type: ignore[misc, unused-ignore] - as above
-        async def create_resource(self, uri: str, params: dict[str, Any]) -> Any:
-            return BridgeSession(uri=uri, name=self.name, mime_type=self.mime_type)
-
-    class BridgeSession(Resource):  # type: ignore[misc, unused-ignore] - as above
-        async def read(self) -> str:
-            return await _read(str(self.uri))
-
-    async def _read(uri: str) -> str:
+    async def read(uri: str) -> str:
         try:
             return await bridge.read(uri, caller())
         except UnknownResource as error:
-            raise ResourceError(str(error), log_level=logging.DEBUG) from None
+            raise error_of(str(error), log_level=logging.DEBUG) from None
+
+    class BridgeTool(tools.Tool):  # type: ignore[misc]  # its base is Any, as said above
+        async def run(self, arguments: dict[str, Any]) -> Any:
+            tool = bridge.tool(self.name)
+            assert tool is not None
+            return tools.ToolResult.from_mcp_result(wire_reply(await tool.handler(arguments, caller())))
+
+    class BridgeResource(resources.Resource):  # type: ignore[misc]  # as above
+        async def read(self) -> str:
+            return await read(str(self.uri))
+
+    class BridgeTemplate(resources.ResourceTemplate):  # type: ignore[misc]  # as above
+        async def create_resource(self, uri: str, params: dict[str, Any]) -> Any:
+            return BridgeResource(uri=uri, name=self.name, mime_type=self.mime_type)
 
     for tool in bridge.tools:
         server.add_tool(
@@ -63,15 +61,14 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
                 annotations=wire_annotations(tool),
             )
         )
-    for resource in resources.values():
-        common = {
+    for resource in bridge.resources:
+        told = {
             "name": resource.name,
             "title": resource.title,
             "description": resource.description,
             "mime_type": resource.mime_type,
         }
         if resource.is_template:
-            parameters = {"type": "object", "properties": {"session": {"type": "string"}}, "required": ["session"]}
-            server.add_template(BridgeTemplate(uri_template=resource.uri, parameters=parameters, **common))
+            server.add_template(BridgeTemplate(uri_template=resource.uri, parameters=_PARAMETERS, **told))
         else:
-            server.add_resource(BridgeResource(uri=resource.uri, **common))
+            server.add_resource(BridgeResource(uri=resource.uri, **told))

@@ -17,8 +17,8 @@ from fsmvoice.server.caller import caller_of
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 
-TOOLS_TTL_MS = 3_600_000
-"""How long a client may keep the tool list: it never changes while the server runs."""
+TOOLS_TTL_MS = 60_000
+"""How long a client may keep the tool list. It never changes while the server runs; a new version may come after it."""
 
 
 def mcp_server(bridge: FsmMcpBridge, *, per_client: bool = False) -> Server[Any]:

@@ -13,7 +13,8 @@ from typing import Any
 
 import uvicorn
 
-from fsmvoice.bridge.bridge import ConfigLike, FsmMcpBridge, create_fsm_mcp_bridge
+from fsmvoice.bridge.bridge import FsmMcpBridge, create_fsm_mcp_bridge
+from fsmvoice.machine.actor import ConfigLike
 from fsmvoice.machine.voice_machine import VoiceMachine
 from fsmvoice.server.announce import announcement, url_of
 from fsmvoice.server.hosts import is_loopback

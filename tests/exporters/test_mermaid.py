@@ -135,7 +135,7 @@ def test_ids_are_words_that_the_grammar_takes(name: str) -> None:
 
 
 def test_two_states_of_one_name_have_two_ids() -> None:
-    inner = {"initial": "on", "states": {"on": {}}}
+    inner: dict[str, Any] = {"initial": "on", "states": {"on": {}}}
     lines = drawn(initial="a", states={"a": inner, "b": inner})
     assert [line for line in lines if line.startswith('state "on"')] == [
         'state "on" as a_on',

@@ -112,13 +112,16 @@ def test_a_status_may_be_named_anything(status: str) -> None:
     assert actor.send_sync(actor.snapshot.available_events[0]).snapshot.value == status
 
 
+def takes_something_else(wrong: object) -> None: ...
+
+
 def test_everything_wrong_is_told_at_once() -> None:
     found = problems(
         id="ticket",
         initial="tod",
         graph={"todo": ["in_progres"], "in_progress": "done", "done": []},
         prompts={"dome": "Done."},
-        on_enter={"done": lambda wrong: None},
+        on_enter={"done": takes_something_else},
     )
     assert found == [
         "graph.in_progress: should be a list of statuses; write ['done']",

@@ -11,7 +11,7 @@ import sys
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import uvicorn
 from mcp import Client
@@ -50,6 +50,11 @@ def text_of(result: CallToolResult) -> str:
     (content,) = result.content
     assert isinstance(content, TextContent)
     return content.text
+
+
+def facts_of(result: CallToolResult) -> dict[str, Any]:
+    """The data of a result."""
+    return dict(result.structured_content or {})
 
 
 def command(*arguments: str) -> list[str]:

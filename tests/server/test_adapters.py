@@ -12,7 +12,7 @@ from mcp.server.mcpserver import MCPServer
 from examples.coffee import Coffee
 from fsmvoice import DefinitionError, create_fsm_mcp_bridge
 from fsmvoice.server import register_fsm_mcp_bridge
-from tests.server.running import BOTH_ERAS, Mode, said
+from tests.server.running import BOTH_ERAS, Mode, facts_of, said
 
 
 class Kiosk(Coffee, id="kiosk"):
@@ -20,7 +20,8 @@ class Kiosk(Coffee, id="kiosk"):
 
 
 def mcpserver() -> Any:
-    return MCPServer("shop", log_level="ERROR")
+    server: MCPServer[Any] = MCPServer("shop", log_level="ERROR")
+    return server
 
 
 def fastmcp() -> Any:
@@ -30,7 +31,7 @@ def fastmcp() -> Any:
 
 def wire(server: Any) -> Any:
     """What the SDK's client connects to in memory."""
-    return server if isinstance(server, MCPServer) else server._mcp_server
+    return getattr(server, "_mcp_server", server)
 
 
 either = pytest.mark.parametrize("make", [mcpserver, fastmcp])
@@ -43,9 +44,10 @@ Make = Callable[[], Any]
 async def test_its_tools_stand_beside_the_servers_own(make: Make, mode: Mode) -> None:
     server = make()
 
-    @server.tool()
     def opening_hours() -> str:
         return "always"
+
+    server.tool()(opening_hours)
 
     register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee))
     async with Client(wire(server), mode=mode) as client:
@@ -68,7 +70,7 @@ async def test_schemas_are_exact_and_arguments_arrive_as_they_were_sent(make: Ma
             assert told.output_schema == tool.output_schema
         assert "Did you mean the drink?" in await said(client, "coffee_order", drnk="latte")
         result = await client.call_tool("coffee_order", {"drink": "tea"})
-        assert (result.structured_content or {})["reason"] == "invalid-arguments"
+        assert facts_of(result)["reason"] == "invalid-arguments"
 
 
 @either
@@ -78,7 +80,7 @@ async def test_resources_are_read_for_the_caller(make: Make, mode: Mode) -> None
     register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee, handles=True))
     async with Client(wire(server), mode=mode) as client:
         opened = await client.call_tool("coffee_start_session", {})
-        session = (opened.structured_content or {})["session"]
+        session = facts_of(opened)["session"]
         await client.call_tool("coffee_order", {"drink": "latte"})
         (shared,) = (await client.read_resource("fsm://state")).contents
         (own,) = (await client.read_resource(f"fsm://sessions/{session}/state")).contents
@@ -112,9 +114,10 @@ def test_the_same_machine_twice_is_refused(make: Make) -> None:
 def test_a_tool_of_the_servers_own_is_not_hidden() -> None:
     server = mcpserver()
 
-    @server.tool()
     def coffee_order() -> str:
         return "mine"
+
+    server.tool()(coffee_order)
 
     with pytest.raises(DefinitionError, match="'coffee_order': the server has a tool of that name"):
         register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee))
@@ -131,11 +134,12 @@ async def test_a_tool_called_by_another_gets_that_ones_arguments() -> None:
     server = mcpserver()
     register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee))
 
-    @server.tool()
     async def usual(drink: str) -> str:
         """Order what one always has."""
         result = await server.call_tool("coffee_order", {"drink": "latte", "size": "large"})
         return f"{drink}: {result.structured_content['state']['context']['size']}"
+
+    server.tool()(usual)
 
     async with Client(server) as client:
         assert await said(client, "usual", drink="ignored") == "ignored: large"

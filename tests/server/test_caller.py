@@ -59,6 +59,10 @@ def per_client(bridge: Any) -> Starlette:
     return asgi(bridge, sessions="per-client")
 
 
+def stateless(bridge: Any) -> Starlette:
+    return asgi(bridge, stateless=True)
+
+
 async def test_a_connection_of_the_handshake_era_has_an_id_that_was_verified() -> None:
     caller = await seen_by(per_client, "legacy", {}, {})
     assert caller.session_id is not None
@@ -67,8 +71,7 @@ async def test_a_connection_of_the_handshake_era_has_an_id_that_was_verified() -
 
 async def test_a_header_that_nothing_verified_is_not_believed() -> None:
     assert (await seen_by(per_client, "auto", SPOOFED, {})).session_id is None
-    stateless = await seen_by(lambda bridge: asgi(bridge, stateless=True), "legacy", SPOOFED, {})
-    assert stateless.session_id is None
+    assert (await seen_by(stateless, "legacy", SPOOFED, {})).session_id is None
 
 
 async def test_where_all_share_a_conversation_connections_do_not_count() -> None:

@@ -34,8 +34,8 @@ def inspect(*arguments: str, code: int = 0) -> Any:
 def call(*target: str, tool: str, code: int = 0, **arguments: object) -> dict[str, Any]:
     args = ["--tool-args-json", json.dumps(arguments)] if arguments else []
     done = inspect(*target, "--method", "tools/call", "--tool-name", tool, *args, "--format", "json", code=code)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found.get("result", found)
+    result: dict[str, Any] = json.loads(done.stdout)["result"]
+    return result
 
 
 @pytest.fixture(params=["legacy", "modern"])

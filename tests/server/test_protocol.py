@@ -12,7 +12,7 @@ from mcp_types import TextResourceContents
 from examples.coffee import Coffee
 from fsmvoice import create_fsm_mcp_bridge
 from fsmvoice.server import asgi, mcp_server
-from tests.server.running import BOTH_ERAS, Mode, running, said, text_of
+from tests.server.running import BOTH_ERAS, Mode, facts_of, running, said, text_of
 
 pytestmark = pytest.mark.parametrize("mode", BOTH_ERAS)
 
@@ -29,7 +29,7 @@ async def test_a_refusal_is_an_error_that_names_no_id_and_says_what_is_possible(
         result = await client.call_tool("coffee_ready", {})
         assert result.is_error
         assert text_of(result).startswith("You can't say it is ready right now. You can order a drink")
-        assert (result.structured_content or {})["reason"] == "no-transition"
+        assert facts_of(result)["reason"] == "no-transition"
 
 
 async def test_a_missing_and_a_bad_argument_are_questions_that_name_the_values(mode: Mode) -> None:
@@ -38,7 +38,7 @@ async def test_a_missing_and_a_bad_argument_are_questions_that_name_the_values(m
             result = await client.call_tool("coffee_order", cast("dict[str, Any]", arguments))
             assert result.is_error
             assert text_of(result).endswith("latte, espresso, cappuccino, americano or flat white?")
-            assert (result.structured_content or {})["changed"] is False
+            assert facts_of(result)["changed"] is False
 
 
 async def test_the_state_can_be_read_and_is_that_of_the_last_result(mode: Mode) -> None:
@@ -46,7 +46,7 @@ async def test_the_state_can_be_read_and_is_that_of_the_last_result(mode: Mode) 
         result = await client.call_tool("coffee_order", {"drink": "latte"})
         (content,) = (await client.read_resource("fsm://state")).contents
         assert isinstance(content, TextResourceContents)
-        assert json.loads(content.text) == (result.structured_content or {})["state"]
+        assert json.loads(content.text) == facts_of(result)["state"]
         assert json.loads(content.text)["value"] == "ordering"
         assert content.mime_type == "application/json"
 
@@ -91,7 +91,7 @@ async def test_an_unknown_resource_is_an_error(mode: Mode) -> None:
 async def test_a_session_of_ones_own_is_listed_as_a_template(mode: Mode) -> None:
     async with Client(mcp_server(create_fsm_mcp_bridge(Coffee, handles=True)), mode=mode) as client:
         opened = await client.call_tool("coffee_start_session", {})
-        session = (opened.structured_content or {})["session"]
+        session = facts_of(opened)["session"]
         await client.call_tool("coffee_order", {"drink": "latte", "session": session})
         (template,) = (await client.list_resource_templates()).resource_templates
         (content,) = (await client.read_resource(template.uri_template.format(session=session))).contents
@@ -102,6 +102,6 @@ async def test_a_session_of_ones_own_is_listed_as_a_template(mode: Mode) -> None
 
 async def test_the_server_introduces_itself(mode: Mode) -> None:
     async with Client(mcp_server(create_fsm_mcp_bridge(Coffee)), mode=mode) as client:
-        assert client.server_info.name == "coffee"
-        assert client.server_info.version == "1"
+        assert client.server_info is not None
+        assert (client.server_info.name, client.server_info.version) == ("coffee", "1")
         assert "Order a coffee by voice." in (client.instructions or "")

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client
@@ -77,7 +78,12 @@ def test_nothing_but_the_protocol_is_written_to_stdout(tmp_path: Path) -> None:
     )
     process = started("chatty.py", cwd=tmp_path)
     assert process.stdin is not None
-    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "coffee_status", "arguments": {}}}
+    call: dict[str, Any] = {
+        "jsonrpc": "2.0",
+        "id": 2,
+        "method": "tools/call",
+        "params": {"name": "coffee_status", "arguments": {}},
+    }
     for message in ({"jsonrpc": "2.0", "method": "notifications/initialized"}, call):
         process.stdin.write(json.dumps(message) + "\n")
     process.stdin.flush()
