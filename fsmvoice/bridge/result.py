@@ -29,7 +29,10 @@ _STATE = {
             "items": {"type": "object", "properties": {"event": _TEXT, "reason": _TEXT, "say": _TEXT}},
         },
         "done": {"type": "boolean"},
-        "output": {"description": "What a finished conversation came to."},
+        "output": {
+            "anyOf": [{"type": kind} for kind in ("object", "array", "string", "number", "boolean", "null")],
+            "description": "What a finished conversation came to.",
+        },
         "revision": {"type": "integer"},
         "truncated": {"type": "boolean", "description": "Whether fields of the context were too long to be shown."},
     },
