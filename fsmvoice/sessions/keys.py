@@ -10,11 +10,9 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from fsmvoice.errors import FsmVoiceError
+from fsmvoice.sessions.meta import MAX_NAME, SESSION_META
 
-SESSION_META = "dev.fsmvoice/session"
-"""The `_meta` key of a request that names its session."""
-
-Scope: TypeAlias = Literal["override", "handle", "principal", "client", "local"]
+Scope: TypeAlias = Literal["override", "handle", "named", "principal", "client", "local"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +55,22 @@ def session_key(
 ) -> SessionKey:
     """The session of a call.
 
-    In this order: what `get_session_id` says; with `handles` the handle given as an argument or in `_meta`; the
-    principal; the client's own connection; else the one session that all callers share.
+    In this order: what `get_session_id` says; the session named as an argument or in `_meta`: with `handles` one that
+    was handed out, else any that the client chooses; the principal; the client's own connection; else the one session
+    that all callers share.
 
     Raises:
-        SessionNotFound: if a handle was given that can't be one.
+        SessionNotFound: if a name was given that can't be one.
     """
     if get_session_id is not None and (own := get_session_id(ctx)) is not None:
         return SessionKey("override", _storage(ctx, machine_id, "override", own))
     given = handle if handle is not None else ctx.meta.get(SESSION_META)
-    if handles and given not in (None, ""):
-        if not isinstance(given, str) or len(given) > 200:
+    if given not in (None, ""):
+        if not isinstance(given, str) or len(given) > MAX_NAME:
             raise SessionNotFound
-        return handle_key(ctx, machine_id, given)
+        if handles:
+            return handle_key(ctx, machine_id, given)
+        return SessionKey("named", _storage(ctx, machine_id, "named", given))
     if ctx.principal is not None:
         return SessionKey("principal", _storage(ctx, machine_id, "principal", ""))
     if ctx.session_id is not None:

@@ -15,11 +15,14 @@ from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode, Refuse, RestoreError
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.run_state import RunState
+from fsmvoice.sessions.feed import Feed
 from fsmvoice.sessions.keys import SessionKey, SessionNotFound
 from fsmvoice.sessions.queues import Busy, Queues
-from fsmvoice.sessions.store import SessionStore, StoredSession, StoreFull
+from fsmvoice.sessions.request import PLAIN, Request
+from fsmvoice.sessions.store import Answer, SessionStore, StoredSession, StoreFull
+from fsmvoice.sessions.unbroken import unbroken
 
-logger = logging.getLogger("fsmvoice")
+logger: logging.Logger = logging.getLogger("fsmvoice")
 
 TRIES = 3
 """So often an event is tried again because someone else changed the session meanwhile."""
@@ -32,50 +35,78 @@ Work: TypeAlias = Callable[[FsmActor[Any]], Awaitable[Outcome[Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a call came to: an outcome, or the reason why there is none. Without an outcome nothing was changed.
+    """What a call came to: an outcome, or the reason why there is none, or what was said to the same request before.
 
-    `attempts` counts the failures in a row, this one included.
+    Attributes:
+        attempts: the failures in a row, this one included.
+        changed: whether anything was committed: the event, or a timer that was due before it.
+        replayed: what was said when the request was done.
+        snapshot: where the session stands, of a replay.
+        said: the words of the outcome, where they were kept.
     """
 
     outcome: Outcome[Any] | None = None
     reason: ReasonCode | None = None
     attempts: int = 0
+    changed: bool = False
+    replayed: str | None = None
+    snapshot: Snapshot[Any] | None = None
+    said: str | None = None
 
 
 class Sessions:
     """The sessions of one machine in one store. Calls on one session take turns, first come first served.
+
+    Attributes:
+        feed: tells of each commit of this process.
 
     Raises:
         NotSupported: if the machine can't be run.
         DefinitionError: if no instance of a class can be made for a call, because its `__init__` wants arguments.
     """
 
+    chart: Chart
+    store: SessionStore
+    timeout: float
+    feed: Feed
+
     def __init__(self, chart: Chart, store: SessionStore, *, timeout: float = 30.0) -> None:
         self.chart, self.store, self.timeout = chart, store, timeout
+        self.feed = Feed()
         self._queues = Queues()
         self.actor(_NOWHERE).close()
 
-    async def take_turn(self, key: SessionKey, work: Work) -> Turn:
+    async def take_turn(self, key: SessionKey, work: Work, request: Request = PLAIN) -> Turn:
         """Do `work` on the session's actor and commit what it did: all of it, or nothing.
 
-        Whatever goes wrong is a `Turn` with its reason: an error, more than `timeout` seconds, a wait that long.
-        Only a cancellation leaves as such, and it too changes nothing.
+        Timers that are due are stepped before it, and stand whatever becomes of it. Whatever goes wrong is a `Turn`
+        with its reason: an error, more than `timeout` seconds, a wait that long. Only a cancellation leaves as such:
+        before the commit it changes nothing, and it does not break a commit that is under way.
         """
         try:
             async with self._queues.turn(key.storage, self.timeout):
                 for _ in range(TRIES):
                     stored = await self._loaded(key)
-                    turn = await self._worked(stored, work)
-                    after = stored.state if turn.outcome is None else turn.outcome.snapshot.run_state
-                    if after is not stored.state and not await self.store.commit(
-                        key.storage, after, expected=stored.state.seq
-                    ):
+                    if request.id is not None and (again := await self._answered(key, request, request.id)):
+                        return again
+                    turn, after = await self._worked(stored, work, request)
+                    if turn.changed and not await self._commit(key, after, stored.state.seq, _answer(request, turn)):
                         continue
                     if turn.attempts:
                         await self.store.note(key.storage, turn.attempts)
                     return turn
                 return Turn(reason="version-conflict")
         except Exception as error:  # whatever it is, the caller gets an answer and the log the rest
+            return Turn(reason=reason_of(error))
+
+    async def replay(self, key: SessionKey, request: Request) -> Turn | None:
+        """What a request came to that was done before; None if it was not, or has no id."""
+        if request.id is None:
+            return None
+        try:
+            async with self._queues.turn(key.storage, self.timeout):
+                return await self._answered(key, request, request.id)
+        except Exception as error:  # as in a turn
             return Turn(reason=reason_of(error))
 
     async def look(self, key: SessionKey) -> Snapshot[Any]:
@@ -125,8 +156,32 @@ class Sessions:
         actor = self.actor(stored.state)
         async with asyncio.timeout(self.timeout):
             if await actor.catch_up_async():
-                await self.store.commit(key.storage, actor.run_state, expected=stored.state.seq)
+                await self._commit(key, actor.run_state, stored.state.seq)
         return actor
+
+    async def _answered(self, key: SessionKey, request: Request, request_id: str) -> Turn | None:
+        """The answer to an earlier request of this id, in a turn."""
+        answer = await self.store.answer(key.storage, request_id)
+        if answer is None:
+            return None
+        if answer.sent != request.sent:
+            return Turn(reason="request-id-reused")
+        actor = await self._caught_up(key)
+        actor.close()
+        return Turn(replayed=answer.say, snapshot=actor.snapshot)
+
+    async def _commit(
+        self, key: SessionKey, after: RunState, expected: int | None, answer: Answer | None = None
+    ) -> bool:
+        """Commit, and tell the feed; both, even if the caller is cancelled meanwhile."""
+        committing = self._committing(key.storage, after, expected, answer)
+        return await (committing if self.store.instant else unbroken(committing))
+
+    async def _committing(self, key: str, after: RunState, expected: int | None, answer: Answer | None) -> bool:
+        if not await self.store.commit(key, after, expected=expected, answer=answer):
+            return False
+        self.feed.publish(key, after.seq)
+        return True
 
     async def _loaded(self, key: SessionKey) -> StoredSession:
         stored = await self.store.load(key.storage)
@@ -148,25 +203,44 @@ class Sessions:
         if not outcome.ok:
             raise Refuse(outcome.report.refusal or "")
         state = outcome.snapshot.run_state
-        if not await self.store.commit(key.storage, state, expected=None):
+        if not await self._commit(key, state, None):
             return await self.store.load(key.storage) or StoredSession(state)
         return StoredSession(state)
 
-    async def _worked(self, stored: StoredSession, work: Work) -> Turn:
+    async def _worked(self, stored: StoredSession, work: Work, request: Request) -> tuple[Turn, RunState]:
+        """What became of the work, and the state that is to be committed if that changed anything."""
         attempts = stored.attempts + 1
-        actor = self.actor(stored.state)
+        before = settled = stored.state
+        actor = self.actor(before)
         limit = asyncio.timeout(self.timeout)
+        said: str | None = None
         try:
             async with limit:
+                if before.timers:
+                    try:
+                        await actor.catch_up_async()
+                    finally:
+                        settled = actor.run_state
+                if request.expected is not None and request.expected != settled.seq:
+                    return Turn(reason="version-conflict", changed=settled is not before), settled
                 outcome = await work(actor)
+            if outcome.ok and request.id is not None:
+                said = request.say(outcome)
         except Exception as error:  # the user's code may raise anything
             reason = "action-timeout" if limit.expired() else reason_of(error)
-            return Turn(reason=reason, attempts=attempts)
+            return Turn(reason=reason, attempts=attempts, changed=settled is not before), settled
         finally:
             actor.close()
         if limit.expired():
-            return Turn(reason="action-timeout", attempts=attempts)
-        return Turn(outcome, outcome.reason, 0 if outcome.ok else attempts)
+            return Turn(reason="action-timeout", attempts=attempts, changed=settled is not before), settled
+        after = outcome.snapshot.run_state
+        return Turn(outcome, outcome.reason, 0 if outcome.ok else attempts, after is not before, said=said), after
+
+
+def _answer(request: Request, turn: Turn) -> Answer | None:
+    if request.id is None or turn.said is None:
+        return None
+    return Answer(request.id, request.sent, turn.said)
 
 
 def reason_of(error: Exception) -> ReasonCode:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsmvoice.sessions.keys import SESSION_META, CallContext, SessionNotFound, handle_key, new_handle, session_key
+from fsmvoice.sessions.keys import CallContext, SessionNotFound, handle_key, new_handle, session_key
+from fsmvoice.sessions.meta import SESSION_META
 
 ALICE, BOB = CallContext(principal="alice"), CallContext(principal="bob")
 
@@ -36,12 +37,12 @@ def test_machines_have_different_sessions() -> None:
     assert session_key(ALICE, "coffee").storage != session_key(ALICE, "ticket").storage
 
 
-def test_a_handle_comes_as_an_argument_or_in_meta_and_the_argument_holds() -> None:
+def test_a_session_is_named_as_an_argument_or_in_meta_and_the_argument_holds() -> None:
     ctx = CallContext(meta={SESSION_META: "m"})
 
     assert session_key(ctx, "coffee", handles=True).handle == "m"
     assert session_key(ctx, "coffee", handle="a", handles=True).handle == "a"
-    assert session_key(ctx, "coffee").scope == "local"
+    assert session_key(ctx, "coffee").scope == "named"
 
 
 def test_a_stolen_handle_is_another_session() -> None:

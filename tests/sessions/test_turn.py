@@ -16,6 +16,7 @@ from fsmvoice.model.chart import Chart
 from fsmvoice.model.run_state import RunState
 from fsmvoice.sessions.keys import CallContext, SessionNotFound, handle_key, session_key
 from fsmvoice.sessions.memory import MemoryStore
+from fsmvoice.sessions.store import Answer
 from fsmvoice.sessions.turn import Sessions, Turn
 from tests.voice.machines import chart_of
 
@@ -245,13 +246,13 @@ class Meddled(MemoryStore):
         super().__init__()
         self.times = times
 
-    async def commit(self, key: str, state: RunState, *, expected: int | None) -> bool:
+    async def commit(self, key: str, state: RunState, *, expected: int | None, answer: Answer | None = None) -> bool:
         if expected is not None and self.times:
             self.times -= 1
             stored = await self.load(key)
             assert stored is not None
             await super().commit(key, stored.state._replace(seq=expected + 10), expected=expected)
-        return await super().commit(key, state, expected=expected)
+        return await super().commit(key, state, expected=expected, answer=answer)
 
 
 async def test_an_event_that_another_process_overtook_is_tried_again_on_what_is_there_now() -> None:

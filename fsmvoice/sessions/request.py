@@ -1,0 +1,41 @@
+"""What a caller asks of a turn beside its work."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fsmvoice.engine.outcome import Outcome
+
+
+def _nothing(_outcome: Outcome[Any]) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """How often, and at which revision only, the work may be done.
+
+    Attributes:
+        id: under one id the work is done once; the next time, what was said is said again.
+        sent: a digest of what was sent, to tell a repeated request from another under the same id.
+        expected: the only revision at which it is to be done.
+        say: puts an outcome into the words that are kept for the next time.
+    """
+
+    id: str | None = None
+    sent: str = ""
+    expected: int | None = None
+    say: Callable[[Outcome[Any]], str] = _nothing
+
+
+PLAIN = Request()
+
+
+def digest_of(event: str, arguments: Any) -> str:
+    """What was sent, as a short text that is equal for equal JSON."""
+    text = json.dumps([event, arguments], sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
