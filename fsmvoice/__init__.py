@@ -15,9 +15,11 @@ from fsmvoice.errors import (
     FsmVoiceError,
     NotAllowed,
     NotSupported,
+    ReentrancyError,
     Refuse,
     RestoreError,
     Suspended,
+    UnknownName,
 )
 from fsmvoice.importers.status_graph import fsm_from_status_graph
 from fsmvoice.machine.actor import create_fsm_actor
@@ -50,12 +52,14 @@ __all__ = [
     "Outcome",
     "Parallel",
     "Private",
+    "ReentrancyError",
     "Refuse",
     "RestoreError",
     "Snapshot",
     "State",
     "Suspended",
     "ToolReply",
+    "UnknownName",
     "VoiceMachine",
     "after",
     "always",

@@ -58,7 +58,7 @@ def test_each_start_context_is_new() -> None:
 def test_a_field_set_to_what_its_type_forbids_is_found_and_named() -> None:
     order = Order()
     order.drink = "soup"  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue] - the mistake under test
-    with pytest.raises(ContextError, match="'drink' should be 'tea' or 'latte'"):
+    with pytest.raises(ContextError, match="'drink' should be"):
         context_type_for(Order).check(order)
 
 
