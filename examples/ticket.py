@@ -68,7 +68,7 @@ class Ticket(VoiceMachine[TicketContext], id="ticket", version="1"):
     def reopen(self) -> None:
         """Open the ticket again."""
 
-    @spoken("assign it", says="It is with {person} now.", utterances=["(assign|give) it to {person}", "{person} takes it"])
+    @spoken("assign it", says="It is with {person} now.", utterances=["(assign|give) it to {person}"])
     @transition("ASSIGN", source=[opened, in_progress, blocked_], guard=is_new)
     def assign(self, person: Annotated[Person, Field(description="who shall work on it")]) -> None:
         """Say who works on the ticket."""

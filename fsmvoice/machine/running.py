@@ -8,6 +8,7 @@ from typing import Any, Generic, Self
 from typing_extensions import ParamSpec, TypeVar
 
 from fsmvoice.engine.actor import FsmActor
+from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.open_step import OPEN, OpenStep
 from fsmvoice.errors import DefinitionError, Problem, ReentrancyError
 from fsmvoice.model.chart import Chart
@@ -24,9 +25,10 @@ class Run(Generic[C]):
     Attributes:
         stand: where to stand when the actor is made; None to start.
         context: what to start with; None for a new one.
+        clock: what timers go by; None for the system's.
     """
 
-    __slots__ = ("actor", "context", "stand", "starting")
+    __slots__ = ("actor", "clock", "context", "stand", "starting")
 
     starting: bool
 
@@ -34,6 +36,7 @@ class Run(Generic[C]):
         self.actor: FsmActor[C] | None = None
         self.stand: RunState | None = None
         self.context: C | None = None
+        self.clock: Clock | None = None
         self.starting = False
 
 
@@ -82,7 +85,7 @@ def actor_of(machine: Running[C]) -> FsmActor[C]:
     if run.actor is None:
         with _Starting(machine):
             chart = machine.__fsmvoice_chart__()
-            run.actor = FsmActor(chart, run_state=run.stand, context=run.context, machine=machine)
+            run.actor = FsmActor(chart, run_state=run.stand, context=run.context, clock=run.clock, machine=machine)
     return run.actor
 
 
@@ -90,7 +93,9 @@ async def start(machine: Running[C]) -> None:
     """Start a machine whose initial step may wait."""
     run = machine.__fsmvoice_run__
     with _Starting(machine):
-        run.actor = await FsmActor.started(machine.__fsmvoice_chart__(), context=run.context, machine=machine)
+        run.actor = await FsmActor.started(
+            machine.__fsmvoice_chart__(), context=run.context, clock=run.clock, machine=machine
+        )
 
 
 def placed(kind: type[M], run_state: RunState) -> M:

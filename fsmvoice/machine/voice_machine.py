@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
 from typing_extensions import TypeVar
 
+from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.engine.verdicts import Blocked
@@ -70,15 +71,17 @@ class VoiceMachine(Running[C], metaclass=_Meta):
         super().__init_subclass__()
         set_keywords(cls, Keywords(id, version, locale, restart_when_done))
 
-    def __init__(self, context: C | None = None) -> None:
+    def __init__(self, context: C | None = None, *, clock: Clock | None = None) -> None:
         """A machine in its initial state.
 
         Args:
             context: what it begins with; a new one if not given.
+            clock: what `@after` goes by, such as a `SimulatedClock` in tests; the system's clock if not given.
 
         Raises:
             ContextError: if the context does not fit its type, or has fields without a value.
         """
+        self.__fsmvoice_run__.clock = clock
         if context is not None:
             self.__fsmvoice_run__.context = definition_of(type(self)).behaviour.context.check(context)
 

@@ -20,7 +20,6 @@ from fsmvoice import (
     on_exit,
     transition,
 )
-from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import SimulatedClock
 from tests.machine.defining import problems_in
 
@@ -100,15 +99,27 @@ def test_a_delay_is_seconds_or_a_timedelta_and_milliseconds_in_the_config() -> N
     assert inner["near"]["after"] == {"500": {"target": "#trip.home", "guard": "tired", "actions": "give_up"}}
 
 
-async def test_a_timer_takes_its_transition_when_it_is_due() -> None:
+class Patience(VoiceMachine):
+    idle = State(initial=True)
+    waiting = State()
+
+    @transition(source=idle, target=waiting)
+    def wait(self) -> None: ...
+
+    @after(2, source=waiting, target=idle, says="I gave up.")
+    def give_up(self) -> None:
+        self.context["given_up"] = True
+
+
+def test_a_timer_that_is_due_goes_before_whatever_is_asked() -> None:
     clock = SimulatedClock()
-    trip = Trip.at("home")
-    actor: FsmActor[Any] = FsmActor(Trip.chart, run_state=trip.snapshot.run_state, clock=clock, machine=trip)
-    actor.send_sync("GO")
-    actor.send_sync("FURTHER")
-    clock.advance(120_000)
-    await actor.catch_up_async()
-    assert actor.snapshot.value == "home"
+    patience = Patience(clock=clock)
+    patience.wait.sync()
+    clock.advance(1_999)
+    assert list(patience.available) == []
+    clock.advance(1)
+    assert list(patience.available) == ["WAIT"]
+    assert (patience.state, patience.context) == ("idle", {"given_up": True})
 
 
 def test_a_service_is_declared_and_a_machine_that_has_one_is_refused() -> None:
