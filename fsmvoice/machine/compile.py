@@ -112,7 +112,7 @@ class Compilation:
             if node.declared.target is not None:
                 target = self.tree.resolve(node.declared.target, info.place, "target")
                 if target is not None:
-                    data["target"] = target_from(node, target, self.id)
+                    data["target"] = target_from(node, target, self.id or "(machine)")
 
     def _event(self, name: str, transition: Transition[..., Any]) -> None:
         event, place = transition.event, transition.arcs[0].place
