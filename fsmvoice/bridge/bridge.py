@@ -9,10 +9,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from fsmvoice.bridge.calls import Calls
+from fsmvoice.bridge.client import Client
+from fsmvoice.bridge.prompts import build_prompts
 from fsmvoice.bridge.resources import build_resources
 from fsmvoice.bridge.result import reply
-from fsmvoice.bridge.spec import ResourceSpec, ToolReply, ToolSpec, UnknownResource
-from fsmvoice.bridge.tools import build_tools, spoken_tools
+from fsmvoice.bridge.spec import PromptSpec, ResourceSpec, ToolReply, ToolSpec, UnknownResource
+from fsmvoice.bridge.tools import build_tools, session_argument, spoken_tools
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import DefinitionError, FsmVoiceError, Problem, ReasonCode
@@ -41,12 +43,14 @@ class FsmMcpBridge:
     Attributes:
         tools: constant, in a fixed order: the spoken events as declared, then status, start over, start session.
         resources: what can be read; those with `{session}` in their URI are templates.
+        prompts: what a person can pick to hear what can be done.
         instructions: what a host should know before it calls anything.
     """
 
     chart: Chart
     tools: tuple[ToolSpec, ...]
     resources: tuple[ResourceSpec, ...]
+    prompts: tuple[PromptSpec, ...]
     instructions: str
     state_resource_uri: str | None
 
@@ -57,10 +61,12 @@ class FsmMcpBridge:
         *,
         tools: Sequence[ToolSpec],
         resources: Sequence[ResourceSpec],
+        prompts: Sequence[PromptSpec] = (),
         instructions: str,
         state_resource_uri: str | None,
     ) -> None:
         self.chart, self.tools, self.resources = chart, tuple(tools), tuple(resources)
+        self.prompts = tuple(prompts)
         self.instructions, self.state_resource_uri = instructions, state_resource_uri
         self._calls = calls
         self._tools: Mapping[str, ToolSpec] = {tool.name: tool for tool in self.tools}
@@ -81,12 +87,14 @@ class FsmMcpBridge:
         close = difflib.get_close_matches(name, self._tools, n=1, cutoff=0.5)
         return close[0] if close else None
 
-    async def call(self, name: str, arguments: Any = None, ctx: CallContext | None = None) -> ToolReply:
+    async def call(
+        self, name: str, arguments: Any = None, ctx: CallContext | None = None, client: Client | None = None
+    ) -> ToolReply:
         """Call a tool by its name. An unknown one is a refusal that changes nothing."""
         tool = self._tools.get(name)
         if tool is None:
             return reply(self._calls.speech.failure("refused"), reason="no-transition")
-        return await tool.handler(arguments, ctx)
+        return await tool.handler(arguments, ctx, client)
 
     async def read(self, uri: str, ctx: CallContext | None = None) -> str:
         """Read a resource by its URI.
@@ -94,15 +102,29 @@ class FsmMcpBridge:
         Raises:
             UnknownResource: if there is none, or its session is not the caller's.
         """
+        resource, session = self._resource(uri)
+        return await resource.read(ctx, session=session)
+
+    async def watch(self, uri: str, changed: Callable[[], None], ctx: CallContext | None = None) -> Callable[[], None]:
+        """Have `changed` called after each change of a resource, at once; it must not wait. Returns what ends that.
+
+        Raises:
+            UnknownResource: if there is none, or its session is not the caller's.
+        """
+        resource, session = self._resource(uri)
+        return _never if resource.watch is None else await resource.watch(changed, ctx, session=session)
+
+    def _resource(self, uri: str) -> tuple[ResourceSpec, str | None]:
+        """The resource of a URI, and the session that the URI names."""
         for resource in self.resources:
             if not resource.is_template:
                 if resource.uri == uri:
-                    return await resource.read(ctx)
+                    return resource, None
                 continue
             head, _, tail = resource.uri.partition("{session}")
             session = uri[len(head) : len(uri) - len(tail)]
             if uri == f"{head}{session}{tail}" and session and "/" not in session:
-                return await resource.read(ctx, session=session)
+                return resource, session
         raise UnknownResource(f"there is no resource {uri!r}")
 
     async def get_snapshot(self, ctx: CallContext | None = None) -> Snapshot[Any]:
@@ -135,6 +157,10 @@ class FsmMcpBridge:
 
     def _failure(self, reason: ReasonCode) -> CallFailed:
         return CallFailed(self._calls.speech.failure(reason), reason)
+
+
+def _never() -> None:
+    """Ends the watch of what never changes."""
 
 
 def create_fsm_mcp_bridge(
@@ -196,6 +222,7 @@ def create_fsm_mcp_bridge(
         calls,
         tools=tools,
         resources=resources,
+        prompts=build_prompts(chart, calls, session_argument(handles=handles)),
         instructions=speech.phrases.instructions(" ".join((chart.config.description or "").split())),
         state_resource_uri=state_resource_uri,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from fsmvoice.bridge.calls import Calls
@@ -23,6 +23,15 @@ def build_resources(chart: Chart, calls: Calls, state_uri: str | None, *, handle
     async def state(ctx: CallContext | None = None, *, session: str | None = None) -> str:
         return await _state_of(calls, ctx, session)
 
+    async def watch(
+        changed: Callable[[], None], ctx: CallContext | None = None, *, session: str | None = None
+    ) -> Callable[[], None]:
+        key = _key(calls, ctx, session)
+        snapshot = await calls.look(key)
+        if not isinstance(snapshot, Snapshot):
+            raise UnknownResource(calls.speech.failure(snapshot))
+        return calls.listen(key, changed)
+
     async def config(
         ctx: CallContext | None = None,  # noqa: ARG001 - every resource is read alike
         *,
@@ -32,13 +41,14 @@ def build_resources(chart: Chart, calls: Calls, state_uri: str | None, *, handle
 
     if state_uri is not None:
         told = "Where the conversation stands, what it knows, and what can be done now."
-        found.append(ResourceSpec(state_uri, f"{name}_state", "State", told, state))
+        found.append(ResourceSpec(state_uri, f"{name}_state", "State", told, state, watch=watch))
         told = "The machine as data: its states, transitions and texts."
         found.append(ResourceSpec(_beside(state_uri, "config"), f"{name}_config", "Machine", told, config))
     if handles:
         told = "Where the conversation of one session stands."
         uri = SESSION_STATE if state_uri is None else _beside(state_uri, "sessions/{session}/state")
-        found.append(ResourceSpec(uri, f"{name}_session_state", "State of a session", told, state))
+        title = "State of a session"
+        found.append(ResourceSpec(uri, f"{name}_session_state", title, told, state, watch=watch))
     return tuple(found)
 
 

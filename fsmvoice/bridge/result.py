@@ -92,16 +92,22 @@ def reply(
     *,
     reason: ReasonCode | None = None,
     changed: bool = False,
+    replayed: bool = False,
     snapshot: Snapshot[Any] | None = None,
     offered: Sequence[Offer] = (),
     tools: Mapping[str, str] | None = None,
     session: str | None = None,
 ) -> ToolReply:
-    """A reply whose text and data say the same. With a `reason` it is a refusal."""
+    """A reply whose text and data say the same. With a `reason` it is a refusal.
+
+    A replayed one says what was said then, beside the facts of now; this time nothing changed.
+    """
     structured: dict[str, Any] = {"ok": reason is None, "say": say}
     if reason is not None:
         structured["reason"] = reason
     structured["changed"] = changed
+    if replayed:
+        structured["replayed"] = True
     if snapshot is not None:
         structured["state"] = state_json(snapshot)
         structured["actions"] = [

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from fsmvoice.bridge.client import Client
 from fsmvoice.errors import FsmVoiceError
 from fsmvoice.sessions.keys import CallContext
 
@@ -20,9 +21,14 @@ class ToolReply:
 
 
 class ToolHandler(Protocol):
-    """Handles a call. It never raises for anything a client sends; only a cancellation leaves it."""
+    """Handles a call. It never raises for anything a client sends; only a cancellation leaves it.
 
-    async def __call__(self, arguments: Any = None, ctx: CallContext | None = None) -> ToolReply: ...
+    `client` is what the caller's own program can do meanwhile: ask a human, show progress. What it raises leaves too.
+    """
+
+    async def __call__(
+        self, arguments: Any = None, ctx: CallContext | None = None, client: Client | None = None
+    ) -> ToolReply: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +52,21 @@ class ResourceReader(Protocol):
     async def __call__(self, ctx: CallContext | None = None, *, session: str | None = None) -> str: ...
 
 
+class ResourceWatcher(Protocol):
+    """Has `changed` called after each change of a resource, at once; it must not wait. Returns what ends that.
+
+    Raises:
+        UnknownResource: if there is none, or its session is not the caller's.
+    """
+
+    async def __call__(
+        self, changed: Callable[[], None], ctx: CallContext | None = None, *, session: str | None = None
+    ) -> Callable[[], None]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ResourceSpec:
-    """A resource, or with `{session}` in its URI a template of some."""
+    """A resource, or with `{session}` in its URI a template of some. Without `watch` it never changes."""
 
     uri: str
     name: str
@@ -56,10 +74,41 @@ class ResourceSpec:
     description: str
     read: ResourceReader
     mime_type: str = "application/json"
+    watch: ResourceWatcher | None = None
 
     @property
     def is_template(self) -> bool:
         return "{session}" in self.uri
+
+
+class PromptReader(Protocol):
+    """The text of a prompt for this caller. It never raises for anything a client sends."""
+
+    async def __call__(self, arguments: Mapping[str, str] | None = None, ctx: CallContext | None = None) -> str: ...
+
+
+class PromptCompleter(Protocol):
+    """What an argument of a prompt can be, of those values that fit what is typed so far."""
+
+    async def __call__(
+        self,
+        argument: str,
+        typed: str = "",
+        arguments: Mapping[str, str] | None = None,
+        ctx: CallContext | None = None,
+    ) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSpec:
+    """A prompt. `arguments` maps each argument's name to its description; all may be left out."""
+
+    name: str
+    title: str
+    description: str
+    arguments: Mapping[str, str]
+    read: PromptReader
+    complete: PromptCompleter
 
 
 class UnknownResource(FsmVoiceError, LookupError):

@@ -22,6 +22,11 @@ _SESSION: Mapping[str, Any] = {
     "description": "Which conversation this is for: the session that opening one gave. Without it, the caller's own.",
 }
 
+_REQUEST_ID: Mapping[str, Any] = {
+    "type": "string",
+    "description": "Any id of your own for this request. Sent again with the same one, it is done only once.",
+}
+
 _RESERVED = ("session", "request_id", "confirm_token")
 
 
@@ -55,12 +60,13 @@ def build_tools(
     handles: bool = False,
 ) -> tuple[ToolSpec, ...]:
     """The tools in their fixed order: events as declared, then status, start over and, with handles, start session."""
-    session = {"session": dict(_SESSION)} if handles else {}
+    session = session_argument(handles=handles)
     found: list[ToolSpec] = []
     for event, name in names.items():
         told = description_of(chart, event, phrases) if describe is None else describe(event, states_of(chart, event))
         schema = _event_schema(chart, event)
-        schema["properties"] = {**schema["properties"], **session}
+        once = {"request_id": dict(_REQUEST_ID)} if texts.is_irreversible(chart, event) else {}
+        schema["properties"] = {**schema["properties"], **once, **session}
         hints = _hints(destructive=texts.event_meta(chart.config, event).get("destructive") is True)
         title, handler = title_of(chart, event), partial(calls.event, event)
         found.append(ToolSpec(name, title, told, schema, OUTPUT_SCHEMA, hints, handler, event))
@@ -77,6 +83,11 @@ def build_tools(
     if handles:
         own("start_session", phrases.tool_start_session(subject), _hints(), calls.start_session)
     return tuple(found)
+
+
+def session_argument(*, handles: bool) -> dict[str, Any]:
+    """The schema of the argument `session`, by its name; nothing without handles."""
+    return {"session": dict(_SESSION)} if handles else {}
 
 
 def _event_schema(chart: Chart, event: str) -> dict[str, Any]:

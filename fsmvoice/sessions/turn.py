@@ -129,6 +129,15 @@ class Sessions:
         actor.close()
         return actor.snapshot
 
+    async def peek(self, key: SessionKey) -> Snapshot[Any] | None:
+        """The session as it was last committed; None if there is none. It waits for nobody, and steps nothing."""
+        stored = await self.store.load(key.storage)
+        if stored is None:
+            return None
+        actor = self.actor(stored.state)
+        actor.close()
+        return actor.snapshot
+
     async def open(self, key: SessionKey) -> Snapshot[Any]:
         """Start the session that a new handle stands for. Raises whatever the machine's start raises."""
         actor = self.actor((await self._started(key)).state)

@@ -39,6 +39,8 @@ class EventTexts:
     label: str
     spoken: bool
     says: str | None
+    working: str | None
+    irreversible: bool
 
 
 _EVENTS: WeakKeyDictionary[Chart, dict[str, EventTexts]] = WeakKeyDictionary()
@@ -55,7 +57,8 @@ def event_texts(chart: Chart, event: str) -> EventTexts:
 def _event_texts(config: FsmConfig, event: str) -> EventTexts:
     meta = event_meta(config, event)
     label = clean(_text(meta, "label") or label_of(event))
-    return EventTexts(label, meta.get("tool") is not False, _text(meta, "says"))
+    once = meta.get("irreversible") is True
+    return EventTexts(label, meta.get("tool") is not False, _text(meta, "says"), _text(meta, "working"), once)
 
 
 def label(chart: Chart, event: str) -> str:
@@ -66,6 +69,16 @@ def label(chart: Chart, event: str) -> str:
 def is_spoken(chart: Chart, event: str) -> bool:
     """Whether a customer may say this event."""
     return event_texts(chart, event).spoken
+
+
+def is_irreversible(chart: Chart, event: str) -> bool:
+    """Whether this event can't be undone, so that a repeated call must not do it twice."""
+    return event_texts(chart, event).irreversible
+
+
+def working(chart: Chart, event: str) -> str | None:
+    """What is said while this event takes long."""
+    return event_texts(chart, event).working
 
 
 def prompts(state: StateConfig) -> tuple[str, ...]:

@@ -33,12 +33,15 @@ class English(Phrases):
     wait = "Please wait a moment."
     start_over = "start over"
     starting_over = "Okay, starting over."
+    what_can_i_do = ("What can I do?", "Where things stand, and what can be done now.")
+    about_action = "One of the things that can be done, to hear how."
     yes = "yes"
     no = "no"
     failures: Mapping[ReasonCode, str] = {
         "action-failed": "Sorry, something went wrong, and nothing was changed. Please try again.",
         "action-timeout": "Sorry, that took too long, and nothing was changed. Please try again.",
         "busy": "I'm still busy with the last request. Please try again in a moment.",
+        "request-id-reused": "Sorry, something got mixed up there, so I did nothing. Please ask where we are.",
         "version-conflict": "Something else changed in the meantime, so I did nothing. Please ask where we are.",
         "definition-mismatch": "I was updated since we last spoke, and can't go on from there. You can start over.",
         "session-expired": "Our last conversation has expired. Please begin a new one.",
@@ -74,6 +77,9 @@ class English(Phrases):
 
     def cannot(self, label: str) -> str:
         return f"You can't {label}." if label.endswith(" now") else f"You can't {label} right now."
+
+    def left_alone(self, label: str) -> str:
+        return f"Okay, I won't {label}. Nothing was changed."
 
     def finished_without(self, label: str) -> str:
         return f"We're finished here, so you can't {label.removesuffix(' now')} now."

@@ -34,6 +34,10 @@ class Phrases(ABC):
     """The label of beginning again."""
     starting_over: str
     """Said before the first prompt of a new run."""
+    what_can_i_do: tuple[str, str]
+    """Title and description of the prompt that asks for it."""
+    about_action: str
+    """Describes an argument: one of the things that can be done, by its label."""
     yes: str
     no: str
     failures: Mapping[ReasonCode, str]
@@ -74,6 +78,10 @@ class Phrases(ABC):
     @abstractmethod
     def cannot(self, label: str) -> str:
         """That something can't be done now."""
+
+    @abstractmethod
+    def left_alone(self, label: str) -> str:
+        """That something is not done because the user did not want to say more about it."""
 
     @abstractmethod
     def finished_without(self, label: str) -> str:

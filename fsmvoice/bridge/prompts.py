@@ -1,0 +1,92 @@
+"""The prompt of a machine: what can I do?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fsmvoice.bridge.calls import Calls
+from fsmvoice.bridge.spec import PromptSpec
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.errors import ReasonCode
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.naming import own_tool_name
+from fsmvoice.model.payload import Fault, Payload
+from fsmvoice.sessions.keys import CallContext, SessionNotFound
+from fsmvoice.voice import texts
+from fsmvoice.voice.offers import Offer, offers
+
+MAX_COMPLETIONS = 100
+"""The protocol's limit."""
+
+
+def build_prompts(chart: Chart, calls: Calls, session: Mapping[str, Any]) -> tuple[PromptSpec, ...]:
+    """The one prompt there is: it tells where the caller's session stands, or how to do one thing.
+
+    Args:
+        session: the schema of the argument `session`, empty where there are no handles.
+    """
+    phrases = calls.speech.phrases
+    title, told = phrases.what_can_i_do
+    arguments = {"action": phrases.about_action, **{name: schema["description"] for name, schema in session.items()}}
+
+    async def look(arguments: Mapping[str, str] | None, ctx: CallContext | None) -> Snapshot[Any] | ReasonCode:
+        try:
+            key = calls.key(ctx, (arguments or {}).get("session") if session else None)
+        except SessionNotFound:
+            return "session-not-found"
+        return await calls.look(key)
+
+    async def read(arguments: Mapping[str, str] | None = None, ctx: CallContext | None = None) -> str:
+        snapshot = await look(arguments, ctx)
+        if not isinstance(snapshot, Snapshot):
+            return calls.speech.failure(snapshot)
+        return _how(calls, snapshot, (arguments or {}).get("action", ""))
+
+    async def complete(
+        argument: str,
+        typed: str = "",
+        arguments: Mapping[str, str] | None = None,
+        ctx: CallContext | None = None,
+    ) -> Sequence[str]:
+        # Sessions are never listed: whoever has a handle knows it.
+        if argument != "action":
+            return ()
+        snapshot = await look(arguments, ctx)
+        if not isinstance(snapshot, Snapshot):
+            return ()
+        labels = [offer.label for offer in offers(snapshot, phrases.tag) if offer.enabled]
+        return _fitting(labels, typed)[:MAX_COMPLETIONS]
+
+    name = own_tool_name(chart.config.id, "what_can_i_do")
+    return (PromptSpec(name, title, told, arguments, read, complete),)
+
+
+def _how(calls: Calls, snapshot: Snapshot[Any], action: str) -> str:
+    """What to say of one action; of none, or one that does not exist, where things stand."""
+    chart, speech = snapshot.chart, calls.speech
+    offered = offers(snapshot, speech.phrases.tag)
+    event = next(
+        (event for event in chart.events if texts.is_spoken(chart, event) and texts.label(chart, event) == action), None
+    )
+    if event is None:
+        return speech.status(snapshot, offered=offered)
+    offer = next((offer for offer in offered if offer.event == event), None)
+    if offer is None or not offer.enabled:
+        return speech.refusal(snapshot, event, "" if offer is None else offer.say, offered=offered, attempts=0)
+    missing = _required(offer)
+    if missing:
+        return speech.arguments(snapshot, event, missing, offered)
+    return speech.phrases.can([offer.label])
+
+
+def _required(offer: Offer) -> list[Fault]:
+    payload: Payload = offer.payload
+    return [Fault("missing", name, "") for name, parameter in payload.parameters.items() if parameter.required]
+
+
+def _fitting(labels: Sequence[str], typed: str) -> list[str]:
+    """The labels that begin with what is typed, then those that have it elsewhere."""
+    wanted = typed.casefold().strip()
+    first = [label for label in labels if label.casefold().startswith(wanted)]
+    return first + [label for label in labels if wanted in label.casefold() and label not in first]
