@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
+import mcp_types as types
+from mcp import MCPError
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.auth.provider import principal_components
+from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
 
 from fsmvoice.sessions.keys import CallContext
+from fsmvoice.sessions.meta import LOCALE_META
 
-LOCALE_META = "dev.fsmvoice/locale"
-"""The `_meta` key of a request that names the caller's language."""
+logger: logging.Logger = logging.getLogger("fsmvoice")
 
 
 class Request(Protocol):
@@ -46,13 +50,31 @@ def verified_session_id(session: ServerSession) -> str | None:
 
     None in a stateless server, over stdio and since protocol 2026-07-28, whatever header a client sends.
     """
-    return session._connection.session_id  # pyright: ignore[reportPrivateUsage] - no public accessor in mcp 2.3
+    return connection_of(session).session_id
+
+
+def connection_of(session: ServerSession) -> Connection:
+    """The client's connection."""
+    return session._connection  # pyright: ignore[reportPrivateUsage] - no public accessor in mcp 2.3
 
 
 def principal() -> str | None:
-    """Whom the caller signed in as: the client, issuer and subject of the access token."""
+    """Whom the caller signed in as: the client, issuer and subject of the access token; None without a token.
+
+    Raises:
+        MCPError: for a token without a subject. All users of its client would be one, and share a conversation.
+    """
     token = get_access_token()
-    return None if token is None else json.dumps(principal_components(token))
+    if token is None:
+        return None
+    if not token.subject:
+        logger.warning("refused a call of the client %r: its access token has no subject", token.client_id)
+        raise MCPError(
+            types.INVALID_REQUEST,
+            "The access token belongs to no user, so it can't be told whose conversation this is. Sign in as a user. "
+            "(The server's TokenVerifier sets AccessToken.subject; for a service of its own, to the client's id.)",
+        )
+    return json.dumps(principal_components(token))
 
 
 def _locale(request: Any, meta: Mapping[str, Any]) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from mcp.server.auth.provider import TokenVerifier
+from mcp.server.auth.settings import AuthSettings
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -12,6 +14,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
+from fsmvoice.server.auth import SignIn
 from fsmvoice.server.endpoint import Endpoint
 from fsmvoice.server.hosts import HostCheck, Hosts
 from fsmvoice.server.protocol import mcp_server, server_name
@@ -23,10 +26,12 @@ def asgi(
     bridge: FsmMcpBridge,
     *,
     path: str = "/mcp",
-    stateless: bool = False,
+    stateless: bool | None = None,
     json_response: bool = False,
     sessions: SharedOrNot = "shared",
     allowed_hosts: Sequence[str] = (),
+    auth: AuthSettings | None = None,
+    token_verifier: TokenVerifier | None = None,
 ) -> Starlette:
     """Make an ASGI app of a bridge: MCP at `path`, and `/healthz`.
 
@@ -35,15 +40,25 @@ def asgi(
     does not run this one's lifespan, the first request starts it.
 
     Args:
-        stateless: keep no protocol sessions, for more than one process behind a load balancer.
+        stateless: keep no protocol sessions, for more than one process behind a load balancer. With `auth` that is the
+            default: a host may list the tools with a token of its own, and call them with its users'.
         json_response: answer with one JSON document instead of an event stream.
         sessions: whether callers who have not signed in share one conversation, or have one for each connection.
         allowed_hosts: the names, besides this computer's own, under which the app is reached: `"voice.example.com"`.
             Requests to or from others are refused. `"*"` leaves the check to an app around this one.
 
+        auth: the SDK's settings of a resource server; with a verifier, only callers with a valid token get in, and each
+            user has a conversation of their own.
+        token_verifier: the SDK's: tells whom a token belongs to. It sets `AccessToken.subject`: calls with a token
+            that belongs to no user are refused, listing the tools is not.
+
     Raises:
         ValueError: for options that contradict each other.
     """
+    if (auth is None) != (token_verifier is None):
+        raise ValueError("auth and token_verifier belong together; give both, or neither")
+    if stateless is None:
+        stateless = auth is not None and sessions == "shared"
     if stateless and sessions == "per-client":
         raise ValueError(
             "a stateless server has no connections that could have a session of their own; leave out one of "
@@ -52,7 +67,7 @@ def asgi(
     if not path.startswith("/"):
         raise ValueError(f"path is {path!r}; it should begin with '/'")
     hosts = Hosts(allowed_hosts)
-    server = mcp_server(bridge, per_client=sessions == "per-client")
+    server = mcp_server(bridge, per_client=sessions == "per-client", stateless=stateless)
 
     def manager() -> StreamableHTTPSessionManager:
         return StreamableHTTPSessionManager(
@@ -63,5 +78,11 @@ def asgi(
         return JSONResponse({"status": "ok", "machine": server_name(bridge)})
 
     endpoint = Endpoint(manager)
-    routes = [Route(path, HostCheck(endpoint, hosts)), Route("/healthz", healthz, methods=["GET"])]
-    return Starlette(routes=routes, lifespan=endpoint.lifespan)
+    health = Route("/healthz", healthz, methods=["GET"])
+    if auth is None or token_verifier is None:
+        return Starlette(routes=[Route(path, HostCheck(endpoint, hosts)), health], lifespan=endpoint.lifespan)
+    sign_in = SignIn(auth, token_verifier)
+    guarded = Route(path, HostCheck(sign_in.required(endpoint), hosts))
+    return Starlette(
+        routes=[guarded, *sign_in.routes(), health], middleware=sign_in.middleware, lifespan=endpoint.lifespan
+    )

@@ -10,10 +10,15 @@ from mcp import MCPError
 from mcp.server import Server
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import NotificationOptions
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.bridge.spec import ResourceSpec, ToolReply, ToolSpec, UnknownResource
 from fsmvoice.server.caller import caller_of
+from fsmvoice.server.client import PROGRESS_EVERY, InputNeeded, SdkClient
+from fsmvoice.server.prompts import Prompts
+from fsmvoice.server.watching import Listening, Subscriptions
+from fsmvoice.sessions.keys import CallContext
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 
@@ -21,12 +26,45 @@ TOOLS_TTL_MS = 60_000
 """How long a client may keep the tool list. It never changes while the server runs; a new version may come after it."""
 
 
-def mcp_server(bridge: FsmMcpBridge, *, per_client: bool = False) -> Server[Any]:
+class BridgeServer(Server[Any]):
+    """The SDK's low-level server, which says of itself only what a bridge does."""
+
+    def get_capabilities(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+        *,
+        protocol_version: str | None = None,
+    ) -> types.ServerCapabilities:
+        """What the SDK finds, without notifications of changed lists: a bridge's lists never change."""
+        found = super().get_capabilities(
+            notification_options, experimental_capabilities, extensions, protocol_version=protocol_version
+        )
+        for part in (found.tools, found.resources, found.prompts):
+            if part is not None:
+                part.list_changed = False
+        return found
+
+
+def mcp_server(
+    bridge: FsmMcpBridge,
+    *,
+    per_client: bool = False,
+    stateless: bool = False,
+    progress_every: float = PROGRESS_EVERY,
+) -> Server[Any]:
     """Put a bridge on the SDK's low-level server, for a transport of your own; `asgi` and `serve` use it.
 
     Args:
         per_client: whether each connection has a session of its own, where the protocol has connections.
+        stateless: whether connections end with each request, so that subscribing over one would be for nothing.
+        progress_every: seconds between two progress notifications of a call that takes long.
     """
+
+    def caller(ctx: _Context) -> CallContext:
+        return caller_of(ctx, per_client=per_client)
+
     tools = {tool.name: tool for tool in bridge.tools}
     listed = types.ListToolsResult(tools=[wire_tool(tool) for tool in bridge.tools])
     fixed = [wire_resource(resource) for resource in bridge.resources if not resource.is_template]
@@ -35,11 +73,17 @@ def mcp_server(bridge: FsmMcpBridge, *, per_client: bool = False) -> Server[Any]
     async def list_tools(_ctx: _Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return listed
 
-    async def call_tool(ctx: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        ctx: _Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         tool = tools.get(params.name)
         if tool is None:
             raise unknown_tool(bridge, params.name)
-        return wire_reply(await tool.handler(params.arguments, caller_of(ctx, per_client=per_client)))
+        client = SdkClient(ctx, params.input_responses, progress_every=progress_every)
+        try:
+            return wire_reply(await tool.handler(params.arguments, caller(ctx), client))
+        except InputNeeded as needed:
+            return needed.result
 
     async def list_resources(_ctx: _Context, _params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=fixed)
@@ -52,18 +96,20 @@ def mcp_server(bridge: FsmMcpBridge, *, per_client: bool = False) -> Server[Any]
     async def read_resource(ctx: _Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            text = await bridge.read(uri, caller_of(ctx, per_client=per_client))
+            text = await bridge.read(uri, caller(ctx))
         except UnknownResource as error:
             raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
         mime = next((resource.mime_type for resource in bridge.resources if resource.uri == uri), "application/json")
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=mime, text=text)])
 
-    return Server(
+    prompts, subscriptions = Prompts(bridge, caller), Subscriptions(bridge, caller)
+    return BridgeServer(
         server_name(bridge),
         version=bridge.chart.config.version or own_version(),
         instructions=bridge.instructions or None,
         cache_hints={
             "tools/list": CacheHint(ttl_ms=TOOLS_TTL_MS, scope="public"),
+            "prompts/list": CacheHint(ttl_ms=TOOLS_TTL_MS, scope="public"),
             "resources/read": CacheHint(ttl_ms=0, scope="private"),
         },
         get_tool_input_schema=lambda name: tools[name].input_schema if name in tools else None,
@@ -72,6 +118,12 @@ def mcp_server(bridge: FsmMcpBridge, *, per_client: bool = False) -> Server[Any]
         on_list_resources=list_resources,
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
+        on_subscribe_resource=None if stateless else subscriptions.subscribe,
+        on_unsubscribe_resource=None if stateless else subscriptions.unsubscribe,
+        on_subscriptions_listen=Listening(bridge, caller),
+        on_list_prompts=prompts.list,
+        on_get_prompt=prompts.get,
+        on_completion=prompts.complete,
     )
 
 
