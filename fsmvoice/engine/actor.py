@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
-from typing import Any, Generic, Self, cast
+from typing import Any, Self
 
-from fsmvoice.engine.alarm import ring_after
-from fsmvoice.engine.clock import Clock, SystemClock
+from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.configuration import configuration_of
-from fsmvoice.engine.drive import Running, drive_async, drive_sync
-from fsmvoice.engine.kernel import INIT, MAX_MICROSTEPS, STOP, blank, macrostep, run
-from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep
+from fsmvoice.engine.drive import drive_async, drive_sync
+from fsmvoice.engine.open_step import NOTHING, OpenStep
 from fsmvoice.engine.outcome import Outcome
-from fsmvoice.engine.plan import start_plan, stop_plan
-from fsmvoice.engine.report import Report
-from fsmvoice.engine.snapshot import C, Snapshot
-from fsmvoice.engine.timers import next_due
+from fsmvoice.engine.snapshot import C
+from fsmvoice.engine.stepper import Stepper
 from fsmvoice.engine.turns import Turns
 from fsmvoice.engine.verdicts import Look
-from fsmvoice.errors import NotSupported, ReasonCode, ReentrancyError, Refuse, RunawayError, Suspended
+from fsmvoice.errors import ReentrancyError, Refuse, Suspended
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.payload import InvalidPayload
 from fsmvoice.model.run_state import RunState
 
-_CLOCK = SystemClock()
 
-
-class FsmActor(Generic[C]):
+class FsmActor(Stepper[C]):
     """A machine in memory. It is live from the start: the initial state is entered when it is made.
 
     Args:
@@ -41,24 +34,7 @@ class FsmActor(Generic[C]):
         Suspended: if entering the initial state has to wait: use `await FsmActor.started(chart, ...)`.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_alarm",
-        "_busy",
-        "_context",
-        "_live",
-        "_turns",
-        "chart",
-        "clock",
-        "machine",
-        "run_state",
-    )
-
-    run_state: RunState
-    """What was committed last."""
-    machine: Any
-    """The object that a class's methods run on; None for a config."""
-    clock: Clock
+    __slots__ = ("_turns",)
 
     def __init__(
         self,
@@ -70,6 +46,7 @@ class FsmActor(Generic[C]):
         machine: Any = None,
         live: bool = True,
     ) -> None:
+        self._turns: Turns | None = None
         self._prepare(chart, run_state=run_state, context=context, clock=clock, machine=machine, live=live)
         if run_state is None:
             try:
@@ -94,50 +71,13 @@ class FsmActor(Generic[C]):
     ) -> Self:
         """An actor whose initial step may wait."""
         actor = cls.__new__(cls)
+        actor._turns = None
         actor._prepare(chart, run_state=None, context=context, clock=clock, machine=machine, live=live)
         await drive_async(actor._starting())
         return actor
 
-    def _prepare(
-        self,
-        chart: Chart,
-        *,
-        run_state: RunState | None,
-        context: C | None,
-        clock: Clock | None,
-        machine: Any,
-        live: bool,
-    ) -> None:
-        _refuse_unsupported(chart)
-        self.chart = chart
-        self.clock, self.machine, self._live = clock or _CLOCK, machine, live
-        self._context = None if context is None else chart.behaviour.context.copy(context)
-        self._busy = False
-        self._turns: Turns | None = None
-        self._alarm: asyncio.TimerHandle | None = None
-        self.run_state = blank(chart, self._start_context()) if run_state is None else run_state
-
     def __repr__(self) -> str:
         return f"<FsmActor {self.chart.name} in {self.snapshot.value!r}>"
-
-    @property
-    def context(self) -> C:
-        """Inside a step of this actor the context being worked on; everywhere else the committed one."""
-        opened = OPEN.get()
-        if opened is not None and opened.open and opened.owner is self:
-            return cast("C", opened.context)
-        return cast("C", self.run_state.context)
-
-    @property
-    def snapshot(self) -> Snapshot[C]:
-        """Where it stands, as it was committed last."""
-        return Snapshot(self.chart, self.run_state, self)
-
-    @property
-    def inside(self) -> OpenStep | None:
-        """The step of this actor that the calling code is part of, if any."""
-        opened = OPEN.get()
-        return opened if opened is not None and opened.open and opened.owner is self else None
 
     # -- events ------------------------------------------------------------------------------------------------
 
@@ -151,7 +91,7 @@ class FsmActor(Generic[C]):
         """
         if not isinstance(event, str):
             event, payload = _named(event, payload)
-        schema = self.chart.behaviour.payloads.get(event)
+        schema = self.chart.payloads.get(event)
         if schema is None:
             return await self.fire(event, payload)
         try:
@@ -168,7 +108,7 @@ class FsmActor(Generic[C]):
         """
         if not isinstance(event, str):
             event, payload = _named(event, payload)
-        schema = self.chart.behaviour.payloads.get(event)
+        schema = self.chart.payloads.get(event)
         if schema is None:
             return self.fire_sync(event, payload)
         try:
@@ -227,7 +167,7 @@ class FsmActor(Generic[C]):
         """Whether the event would be taken now, with this payload; without one, whether some payload would be."""
         self.catch_up()
         state = self.run_state
-        schema = self.chart.behaviour.payloads.get(event)
+        schema = self.chart.payloads.get(event)
         if schema is not None:
             try:
                 payload = schema.validate(payload)
@@ -283,107 +223,6 @@ class FsmActor(Generic[C]):
             self._end_turn()
         self.close()
 
-    # -- running steps -----------------------------------------------------------------------------------------
-
-    def _start_context(self) -> Any:
-        return self.chart.start_context() if self._context is None else self.chart.behaviour.context.copy(self._context)
-
-    def _starting(self) -> Running[None]:
-        """The initial step."""
-        step = OpenStep(self.chart, self.run_state, INIT, NOTHING, self)
-        yield from self._within(step, macrostep(step, start_plan(self.chart)))
-        self._commit(step.after)
-
-    def _starting_over(self) -> Running[Outcome[C]]:
-        """Out of the states that are active, if any may still run, and in again; both or nothing."""
-        state, chart = self.run_state, self.chart
-        step = OpenStep(chart, state, STOP, NOTHING, self)
-        try:
-            if state.status == "active":
-                plan = stop_plan(configuration_of(chart, state.leaves))
-                yield from self._within(step, macrostep(step, plan))
-            fresh = blank(chart, self._start_context(), state.seq + 1)
-            step = OpenStep(chart, fresh, INIT, NOTHING, self)
-            yield from self._within(step, macrostep(step, start_plan(chart)))
-        except Refuse as refusal:
-            return self._refused(step, refusal, state.seq)
-        return self._outcome(step, state.seq)
-
-    def _stepping_due(self) -> Running[bool]:
-        """Step one due timer after the other. Each is committed before the next."""
-        count = 0
-        while (fired := next_due(self.run_state, self.clock.now())) is not None:
-            timer, before = fired
-            step = OpenStep(self.chart, before, timer.event, NOTHING, self)
-            yield from self._within(step, macrostep(step))
-            self._commit(step.after)
-            count += 1
-            if count >= MAX_MICROSTEPS:
-                raise RunawayError(
-                    f"timers of {self.chart.name} fall due without end, such as {timer.id!r}", [timer.id]
-                )
-        return count > 0
-
-    def _within(self, step: OpenStep, running: Running[None]) -> Running[None]:
-        """`running`, as part of `step` for all code that it calls."""
-        busy, self._busy = self._busy, True
-        token = OPEN.set(step)
-        try:
-            yield from running
-        finally:
-            step.open = False
-            OPEN.reset(token)
-            self._busy = busy
-
-    def _run_sync(self, step: OpenStep) -> None:
-        """As `_within`, by hand and for an event: the short way that most calls go."""
-        self._busy = True
-        token = OPEN.set(step)
-        try:
-            rest = run(step)
-            if rest is not None:
-                drive_sync(rest)
-        finally:
-            step.open = False
-            OPEN.reset(token)
-            self._busy = False
-
-    async def _run_async(self, step: OpenStep) -> None:
-        token = OPEN.set(step)
-        try:
-            rest = run(step)
-            if rest is not None:
-                await drive_async(rest)
-        finally:
-            step.open = False
-            OPEN.reset(token)
-
-    def _commit(self, after: RunState) -> None:
-        timers = self.run_state.timers
-        self.run_state = after
-        if after.timers is not timers:
-            self._set_alarm()
-
-    def _outcome(self, step: OpenStep, seq: int) -> Outcome[C]:
-        after = step.after
-        if after is not step.before:
-            timers = self.run_state.timers
-            self.run_state = after
-            if after.timers is not timers:
-                self._set_alarm()
-            return Outcome(step, after, None, True)
-        reason: ReasonCode | None = "guard-rejected" if step.rejected or step.plans else "no-transition"
-        if any(not plan.forbids for plan in step.plans):
-            reason = None
-        return Outcome(step, after, reason, after.seq != seq)
-
-    def _refused(self, step: OpenStep, refusal: Refuse, seq: int) -> Outcome[C]:
-        return Outcome.refused(Report(step, refusal.say), self.run_state, "refused", changed=self.run_state.seq != seq)
-
-    def _invalid(self, event: str, payload: Mapping[str, Any], error: InvalidPayload) -> Outcome[C]:
-        step = OpenStep(self.chart, self.run_state, event, payload, self)
-        return Outcome.refused(Report(step, faults=error.faults), self.run_state, "invalid-arguments", changed=False)
-
     # -- turns -------------------------------------------------------------------------------------------------
 
     async def _take_turn(self, what: str) -> None:
@@ -409,15 +248,6 @@ class FsmActor(Generic[C]):
         if not waiting:
             raise Suspended(f"{what!r} has to wait, another task's step runs on {self.chart.name}; await the call")
 
-    def _set_alarm(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
-        timers = self.run_state.timers
-        if timers and self._live and isinstance(self.clock, SystemClock):
-            wait = min(timer.due for timer in timers) - self.clock.now()
-            self._alarm = ring_after(wait, self)
-
 
 def _named(event: Mapping[str, Any], payload: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     given = {**event, **payload}
@@ -425,12 +255,3 @@ def _named(event: Mapping[str, Any], payload: Mapping[str, Any]) -> tuple[str, d
     if not isinstance(name, str):
         raise TypeError(f"an event is a name or a mapping with a 'type': {dict(event)!r}")
     return name, given
-
-
-def _refuse_unsupported(chart: Chart) -> None:
-    for node in chart.nodes:
-        if node.invocations:
-            raise NotSupported(
-                f"{chart.name} can't run yet: its state {str(node)!r} invokes the service "
-                f"{node.invocations[0].config.src!r} ({node.invocations[0].where})"
-            )

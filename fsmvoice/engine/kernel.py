@@ -142,6 +142,7 @@ def _rest(step: OpenStep, plan: Plan | None) -> Running[None]:
 
 def _take(step: OpenStep, plan: Plan | None) -> Plan | None:
     """Take microsteps until the machine rests, or one holds a coroutine: that one is returned."""
+    merge = step.chart.merge_context
     while plan is not None and not plan.waits:
         step.looking = False
         for operation in plan.operations:
@@ -151,7 +152,7 @@ def _take(step: OpenStep, plan: Plan | None) -> Plan | None:
             try:
                 result = operation.call(step, operation.params)
                 if result is not None:
-                    step.merge(result)
+                    step.draft = merge(step.context, result)
             except FsmVoiceError:
                 raise
             except Exception as error:
@@ -162,13 +163,16 @@ def _take(step: OpenStep, plan: Plan | None) -> Plan | None:
 
 def _first(step: OpenStep) -> Plan | None:
     """The plan for the step's own event, else what follows from its mere arrival."""
-    before = step.before
-    if before.status != "active":
+    leaves, _, history, _, status, _, _ = step.before
+    if status != "active":
         return None
-    step.configuration = configuration_of(step.chart, before.leaves)
-    step.history = before.history
-    plan = _selected(step)
-    return _next(step, restless=True) if plan is None and step.configuration.eventless else plan
+    configuration = step.configuration = configuration_of(step.chart, leaves)
+    step.history = history
+    chosen = choose(step, configuration.candidates(step.type))
+    if chosen:
+        known = configuration.plans.get(chosen) if not history else None
+        return known or plan_for(configuration, chosen, history)
+    return _next(step, restless=True) if configuration.eventless else None
 
 
 def _follow(step: OpenStep, done: Plan) -> Plan | None:
@@ -199,43 +203,30 @@ def _next(step: OpenStep, *, restless: bool) -> Plan | None:
             return None
         step.handle(*step.raised.popleft())
         step.eventless, restless = False, True
-        selected = _selected(step)
-        if selected is not None:
-            return selected
+        chosen = choose(step, step.configuration.candidates(step.type))
+        if chosen:
+            return plan_for(step.configuration, chosen, step.history)
         if not step.type.startswith(INTERNAL):
             log.debug("the raised event %r was dropped: nothing takes it in %s", step.type, step.configuration.value)
 
 
-def _selected(step: OpenStep) -> Plan | None:
-    """The plan for what takes the step's event; None if nothing does."""
-    configuration = step.configuration
-    chosen = choose(step, configuration.candidates(step.type))
-    if not chosen:
-        return None
-    history = step.history
-    known = None if history else configuration.plans.get(chosen)
-    return plan_for(configuration, chosen, history) if known is None else known
-
-
 def _finish(step: OpenStep) -> None:
     """Put what the step leads to into `step.after`; `before` itself if nothing happened."""
-    before, draft, plans = step.before, step.draft, step.plans
+    before, plans = step.before, step.plans
     if not plans or (plans[-1].inert and all(plan.inert for plan in plans)):
         step.after = before
         return
-    context = before.context
-    if draft is not None:
+    left, context, _, timers, _, _, seq = before
+    if step.draft is not None:
         try:
-            context = step.chart.context_type.check(draft)
+            context = step.chart.check_context(step.draft)
         except ContextError as error:
             raise _misfit(step, error) from error
-    leaves, history = step.configuration.leaves, step.history
-    timers = before.timers if step.timers is None else step.timers
-    seq = before.seq + 1 if before.leaves else before.seq
-    if plans[-1].completes:
-        step.after = RunState(leaves, context, history, timers, "done", step.chart.config.output, seq)
-        return
-    step.after = _new(RunState, (leaves, context, history, timers, "active", None, seq))
+    if step.timers is not None:
+        timers = step.timers
+    status, output = ("done", step.chart.config.output) if plans[-1].completes else ("active", None)
+    fields = (step.configuration.leaves, context, step.history, timers, status, output, seq + 1 if left else seq)
+    step.after = _new(RunState, fields)
 
 
 def _carry_out(step: OpenStep, operation: Operation) -> None:

@@ -113,7 +113,7 @@ class OpenStep:
         if draft is None:
             if self.looking:
                 return self.before.context
-            draft = self.draft = self.chart.context_type.copy(self.before.context)
+            draft = self.draft = self.chart.copy_context(self.before.context)
         return draft
 
     @property
@@ -141,11 +141,11 @@ class OpenStep:
     def merge(self, update: Mapping[str, Any]) -> None:
         """Put the fields that an action returned into the draft."""
         draft = self.draft
-        self.draft = self.chart.context_type.merge(self.context if draft is None else draft, update)
+        self.draft = self.chart.merge_context(self.context if draft is None else draft, update)
 
     def copy_of_context(self) -> Any:
         """The context as it is now, to compare with later."""
-        return self.chart.context_type.copy(self.before.context if self.draft is None else self.draft)
+        return self.chart.copy_context(self.before.context if self.draft is None else self.draft)
 
     def differs(self, held: Any) -> bool:
         """Whether the context has changed since `held` was taken."""

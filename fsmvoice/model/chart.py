@@ -15,9 +15,10 @@ from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.model.behaviour import Behaviour, InState, StepCode, named_code
 from fsmvoice.model.config import FsmConfig, InvokeConfig, Named, TransitionConfig
 from fsmvoice.model.context import ContextType, DictContext, TypedContext
-from fsmvoice.model.copying import copied
+from fsmvoice.model.copying import copied, copied_dict
 from fsmvoice.model.forms import step
 from fsmvoice.model.nodes import Arc, Call, Delay, Invocation, Node, is_wildcard, matches_descriptor
+from fsmvoice.model.payload import Payload
 from fsmvoice.model.tree import Tree, TreeNode
 
 
@@ -33,7 +34,11 @@ class Chart:
 
     def __init__(self, config: FsmConfig, behaviour: Behaviour, nodes: tuple[Node, ...]) -> None:
         self.config, self.behaviour, self.nodes = config, behaviour, nodes
-        self.context_type = behaviour.context
+        kind = self.context_type = behaviour.context
+        self.copy_context: Callable[[Any], Any] = copied_dict if type(kind) is DictContext else kind.copy
+        self.merge_context: Callable[[Any, Mapping[str, Any]], Any] = kind.merge
+        self.check_context: Callable[[Any], Any] = kind.check
+        self.payloads: dict[str, Payload] = dict(behaviour.payloads)
         self.root = nodes[0]
         self.by_path: Mapping[str, Node] = {node.path: node for node in reversed(nodes)}
         self.by_id: Mapping[str, Node] = {node.id: node for node in nodes}

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -253,13 +252,20 @@ async def test_a_task_that_outlives_its_step_may_send() -> None:
     assert (await tasks[0]).reason == "no-transition"
 
 
-def test_sending_in_another_context_during_a_sync_step_has_to_wait() -> None:
-    def again() -> None:
-        contextvars.Context().run(actor.send_sync, "ADD")
+async def test_sending_without_a_loop_while_another_task_is_in_a_step_has_to_wait() -> None:
+    inside, go_on = asyncio.Event(), asyncio.Event()
 
-    actor = counter(again)
+    async def add() -> None:
+        inside.set()
+        await go_on.wait()
+
+    actor = counter(add)
+    sending = asyncio.create_task(actor.send("GO"))
+    await inside.wait()
     with pytest.raises(Suspended, match="another task's step"):
         actor.send_sync("GO")
+    go_on.set()
+    assert (await sending).ok
 
 
 def test_queue_is_for_actions_only() -> None:

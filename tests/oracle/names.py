@@ -42,7 +42,9 @@ def _names(part: Any) -> Iterator[tuple[str, str]]:
 
 
 def _listed(value: Any) -> list[Any]:
-    return value if type(value) is list else [] if value is None else [value]
+    if isinstance(value, list):
+        return cast("list[Any]", value)  # type: ignore[redundant-cast]  # pyright needs it
+    return [] if value is None else [value]
 
 
 def _guard(name: str) -> StepCode | InState:
