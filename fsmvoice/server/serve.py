@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
 import sys
@@ -117,5 +118,6 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _unless_stopping(record: logging.LogRecord) -> bool:
-    """Leave out what uvicorn reports as an error of each event stream that a stop cuts short."""
-    return "returned without completing response" not in record.getMessage()
+    """Leave out what uvicorn reports as an error, with a traceback, of each call and stream that a stop cuts short."""
+    cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
+    return not cancelled and "returned without completing response" not in record.getMessage()

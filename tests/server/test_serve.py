@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 
 from examples.coffee import Coffee
 from fsmvoice import create_fsm_mcp_bridge
 from fsmvoice.server import CannotListen, serve
 from fsmvoice.sessions.memory import MemoryStore
 from tests.server.running import BOTH_ERAS, Mode, said, serving
+
+
+SLOW = """\
+import asyncio
+from fsmvoice import State, VoiceMachine, transition
+
+class Slow(VoiceMachine):
+    here = State(initial=True)
+    there = State()
+    @transition("GO", source=here, target=there)
+    async def go(self) -> None:
+        print("started", flush=True)
+        await asyncio.sleep(60)
+"""
 
 
 @pytest.mark.parametrize("mode", BOTH_ERAS)
@@ -33,6 +49,23 @@ async def test_it_stops_cleanly_while_a_client_is_connected(number: signal.Signa
         assert process.stderr is not None
         assert process.stdout.read() == ""
         assert process.stderr.read().rstrip().endswith("Stop with Ctrl-C.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", BOTH_ERAS)
+async def test_it_stops_without_a_traceback_though_a_call_is_in_progress(mode: Mode, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    with serving("slow.py", cwd=tmp_path) as (process, url):
+        async with Client(url, mode=mode) as client:
+            call = asyncio.create_task(client.call_tool("slow_go", {}))
+            assert process.stdout is not None
+            assert await asyncio.to_thread(process.stdout.readline) == "started\n"
+            process.send_signal(signal.SIGINT)
+            with pytest.raises(MCPError):
+                await call
+            assert await asyncio.to_thread(process.wait, 10) == 0
+        assert process.stderr is not None
+        assert "Traceback" not in process.stderr.read()
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
