@@ -16,7 +16,6 @@ from fsmvoice.server import CannotListen, serve
 from fsmvoice.sessions.memory import MemoryStore
 from tests.server.running import BOTH_ERAS, Mode, said, serving
 
-
 SLOW = """\
 import asyncio
 from fsmvoice import State, VoiceMachine, transition
