@@ -232,7 +232,7 @@ class FsmActor(Stepper[C]):
         self._refuse_entry(what, waiting=True)
         if self._turns is None:
             self._turns = Turns()
-        await self._turns.wait()
+        await self._turns.wait(self._end_turn)
 
     def _end_turn(self) -> None:
         if self._turns is None or not self._turns.hand_over():

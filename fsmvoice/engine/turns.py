@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 
 class Turns:
@@ -14,15 +15,19 @@ class Turns:
     def __init__(self) -> None:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
-    async def wait(self) -> None:
-        """Wait until the turn is handed over. Cancelled while waiting, or at the very moment, it hands it on."""
+    async def wait(self, give_back: Callable[[], None]) -> None:
+        """Wait until the turn is handed over.
+
+        Args:
+            give_back: called with the turn in hand, if it came at the very moment the waiting was cancelled.
+        """
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(future)
         try:
             await future
         except asyncio.CancelledError:
             if future.done() and not future.cancelled():
-                self.hand_over()
+                give_back()
             else:
                 self._waiting.remove(future)
             raise

@@ -195,6 +195,26 @@ async def test_cancelling_a_send_changes_nothing_and_the_next_one_goes() -> None
         await first
 
 
+async def test_a_turn_that_comes_at_the_moment_of_a_cancellation_goes_on_to_the_next() -> None:
+    async def add(context: dict[str, Any]) -> dict[str, Any]:
+        await asyncio.sleep(0)
+        return {"n": context["n"] + 1}
+
+    actor = counter(add)
+
+    async def send_then_cancel_the_next() -> None:
+        await actor.send("ADD")
+        second.cancel()
+
+    first = asyncio.create_task(send_then_cancel_the_next())
+    await asyncio.sleep(0)
+    second = asyncio.create_task(actor.send("ADD"))
+    await asyncio.gather(first, second, return_exceptions=True)
+    assert second.cancelled()
+    outcome = await asyncio.wait_for(actor.send("ADD"), 5)
+    assert outcome.context == {"n": 2}
+
+
 def test_a_step_that_has_to_wait_can_not_be_sent_without_a_loop() -> None:
     async def add() -> None:
         await asyncio.sleep(0)
