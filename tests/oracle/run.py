@@ -9,10 +9,13 @@ from typing import Any, Literal
 
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import SimulatedClock
+from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.engine.drive import drive_sync
 from fsmvoice.engine.kernel import start, step
+from fsmvoice.engine.open_step import Nobody
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.engine.timers import next_due
+from fsmvoice.engine.verdicts import Look
 from fsmvoice.model.chart import Chart, compile_chart
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.parse import parse_config
@@ -88,7 +91,7 @@ def _through_json(chart: Chart, state: RunState) -> RunState:
 def _record(snapshot: Snapshot, case: Mapping[str, Any], log: Log) -> Record:
     state, nodes = snapshot.run_state, snapshot.chart.nodes
     kinds = dict.fromkeys(event["type"] for event in case["events"] if "type" in event)
-    verdicts = snapshot.verdicts
+    configuration = configuration_of(snapshot.chart, state.leaves)
     record: Record = {
         "value": snapshot.value,
         "nodes": [node.id for node in snapshot.nodes],
@@ -97,7 +100,7 @@ def _record(snapshot: Snapshot, case: Mapping[str, Any], log: Log) -> Record:
         "context": json.loads(json.dumps(snapshot.context)),
         "tags": sorted(snapshot.tags),
         "history": {nodes[key].id: sorted(nodes[index].id for index in kept) for key, kept in state.history},
-        "can": {kind: kind in verdicts and verdicts[kind].possible for kind in kinds},
+        "can": {kind: Look(configuration, state, Nobody()).takes(kind, {}) for kind in kinds},
         "log": list(log),
     }
     log.clear()
