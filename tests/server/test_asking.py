@@ -24,7 +24,7 @@ QUESTION = "Which drink would you like: latte, espresso or flat white?"
 async def order(bridge: FsmMcpBridge, mode: Mode, human: Human, arguments: dict[str, Any]) -> types.CallToolResult:
     """Call over HTTP with a client whose human answers as given."""
 
-    async def show(_context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+    async def show(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
         assert isinstance(params, types.ElicitRequestFormParams)
         return await human(params)
 
@@ -140,7 +140,7 @@ async def test_a_client_that_shows_no_forms_hears_the_question(mode: Mode) -> No
 
 @pytest.mark.parametrize("options", [{"stateless": True}, {"json_response": True}])
 async def test_a_transport_that_cannot_ask_leaves_the_question_to_speech(options: dict[str, Any]) -> None:
-    async def show(_context: ClientRequestContext, _params: types.ElicitRequestParams) -> types.ElicitResult:
+    async def show(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
         raise AssertionError("was asked")
 
     app = asgi(create_fsm_mcp_bridge(Coffee), **options)
@@ -149,7 +149,7 @@ async def test_a_transport_that_cannot_ask_leaves_the_question_to_speech(options
 
 
 async def test_stateless_json_asks_too_where_the_answer_comes_with_another_call() -> None:
-    async def show(_context: ClientRequestContext, _params: types.ElicitRequestParams) -> types.ElicitResult:
+    async def show(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
         return types.ElicitResult(action="accept", content={"drink": "latte"})
 
     app = asgi(create_fsm_mcp_bridge(Coffee), stateless=True, json_response=True)
@@ -159,7 +159,7 @@ async def test_stateless_json_asks_too_where_the_answer_comes_with_another_call(
 
 @pytest.mark.parametrize("mode", BOTH_ERAS)
 async def test_a_client_whose_form_fails_hears_the_question_or_its_own_error(mode: Mode) -> None:
-    async def show(_context: ClientRequestContext, _params: types.ElicitRequestParams) -> types.ErrorData:
+    async def show(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ErrorData:
         return types.ErrorData(code=types.INTERNAL_ERROR, message="the screen is off")
 
     async with Client(mcp_server(create_fsm_mcp_bridge(Coffee)), mode=mode, elicitation_callback=show) as client:
@@ -174,7 +174,7 @@ async def test_a_client_whose_form_fails_hears_the_question_or_its_own_error(mod
 async def test_an_asked_for_call_with_a_request_id_is_done_once(mode: Mode) -> None:
     bridge, asked = create_fsm_mcp_bridge(Coffee), 0
 
-    async def show(_context: ClientRequestContext, _params: types.ElicitRequestParams) -> types.ElicitResult:
+    async def show(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
         nonlocal asked
         asked += 1
         return types.ElicitResult(action="accept", content={"drink": "latte"})

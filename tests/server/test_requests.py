@@ -41,7 +41,7 @@ async def test_of_32_identical_calls_at_once_one_is_done(mode: Mode) -> None:
         calls = [client.call_tool("till_pay", {"cents": 5}, meta=meta(request_id="r")) for _ in range(32)]
         facts = [facts_of(result) for result in await asyncio.gather(*calls)]
 
-    assert {fact["say"] for fact in facts} == {"Paid. How much?"}
+    assert {fact["say"] for fact in facts} == {"Paid."}
     assert [fact["changed"] for fact in facts].count(True) == 1
     assert [fact.get("replayed") for fact in facts].count(True) == 31
     assert {fact["state"]["context"]["paid"] for fact in facts} == {5}
@@ -52,9 +52,9 @@ async def test_only_what_cannot_be_undone_takes_its_request_id_as_an_argument(mo
         listed = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
         assert [name for name, schema in listed.items() if "request_id" in schema["properties"]] == ["till_pay"]
 
-        for _ in range(2):
-            result = await client.call_tool("till_pay", {"cents": "5", "request_id": "r"})
-        assert (facts_of(result)["replayed"], facts_of(result)["state"]["revision"]) == (True, 1)
+        await client.call_tool("till_pay", {"cents": "5", "request_id": "r"})
+        again = await client.call_tool("till_pay", {"cents": "5", "request_id": "r"})
+        assert (facts_of(again)["replayed"], facts_of(again)["state"]["revision"]) == (True, 1)
         other = await client.call_tool("till_pay", {"cents": 7, "request_id": "r"}, meta=meta(request_id="other"))
         assert facts_of(other)["reason"] == "request-id-reused"
         assert text_of(other) == "Sorry, something got mixed up there, so I did nothing. Please ask where we are."
