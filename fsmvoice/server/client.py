@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, cast
 
 import mcp_types as types
 from mcp import MCPError
-from mcp.server.context import ServerRequestContext
+from mcp.server.session import ServerSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
@@ -29,43 +29,55 @@ class InputNeeded(Exception):
         super().__init__("input is needed")
 
 
+class Call(Protocol):
+    """What the SDKs' contexts of a call have in common."""
+
+    @property
+    def session(self) -> ServerSession: ...
+    @property
+    def protocol_version(self) -> str: ...
+    @property
+    def request_id(self) -> str | int | None: ...
+
+
 class SdkClient:
-    """What the client of a request can do.
+    """What the client of a call can do.
 
     Args:
+        meta: the request's `_meta`.
         responses: its answers to what an earlier result of the same call asked.
         progress_every: seconds between two progress notifications, where it wants any.
     """
 
-    __slots__ = ("_context", "_responses", "progress_every")
+    __slots__ = ("_call", "_responses", "progress_every")
 
     progress_every: float | None
 
     def __init__(
         self,
-        context: ServerRequestContext[Any, Any],
+        call: Call,
+        meta: object,
         responses: Mapping[str, Any] | None = None,
         *,
         progress_every: float = PROGRESS_EVERY,
     ) -> None:
-        self._context, self._responses = context, responses
-        meta = (context.params or {}).get("_meta")
-        wants = isinstance(meta, Mapping) and "progressToken" in meta
+        self._call, self._responses = call, responses
+        wants = isinstance(meta, Mapping) and cast("Mapping[str, Any]", meta).get("progressToken") is not None
         self.progress_every = progress_every if wants else None
 
     @property
     def _modern(self) -> bool:
-        return self._context.protocol_version in MODERN_PROTOCOL_VERSIONS
+        return self._call.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     @property
     def can_ask(self) -> bool:
         """Whether it said that it shows forms, and can be reached with one."""
-        declared = self._context.session.client_capabilities
+        declared = self._call.session.client_capabilities
         forms = None if declared is None else declared.elicitation
         # Before 2025-11-25 there were no modes: whoever can ask at all shows forms.
         if forms is None or (forms.form is None and forms.url is not None):
             return False
-        return self._modern or self._context.session.can_send_request
+        return self._modern or self._call.session.can_send_request
 
     async def ask(self, question: Question) -> Mapping[str, Any] | None:
         """Show a form.
@@ -91,13 +103,13 @@ class SdkClient:
 
     async def _pushed(self, question: Question) -> object:
         """The answer to a request of ours, on the stream of this call."""
-        context = self._context
+        call = self._call
         try:
             async with asyncio.timeout(PATIENCE):
-                return await context.session.elicit_form(question.text, question.schema, context.request_id)
+                return await call.session.elicit_form(question.text, question.schema, call.request_id)
         except (MCPError, ValidationError, TimeoutError):
             return None
 
     async def report(self, count: int, say: str) -> None:
         """Send a progress notification."""
-        await self._context.session.report_progress(count, None, say)
+        await self._call.session.report_progress(count, None, say)

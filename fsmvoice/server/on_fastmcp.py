@@ -9,6 +9,7 @@ from typing import Any
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.bridge.spec import UnknownResource
 from fsmvoice.server.caller import caller_with
+from fsmvoice.server.client import InputNeeded, SdkClient
 from fsmvoice.server.protocol import wire_annotations, wire_reply
 from fsmvoice.sessions.keys import CallContext
 
@@ -30,6 +31,14 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
             request = None
         return CallContext() if request is None else caller_with(request, request.meta, per_client=per_client)
 
+    def client() -> SdkClient | None:
+        try:
+            context: Any = get_context()
+        except RuntimeError:
+            return None
+        request = context.request_context
+        return None if request is None else SdkClient(request, request.meta, context.input_responses)
+
     async def read(uri: str) -> str:
         try:
             return await bridge.read(uri, caller())
@@ -40,7 +49,11 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
         async def run(self, arguments: dict[str, Any]) -> Any:
             tool = bridge.tool(self.name)
             assert tool is not None
-            return tools.ToolResult.from_mcp_result(wire_reply(await tool.handler(arguments, caller())))
+            try:
+                reply = await tool.handler(arguments, caller(), client())
+            except InputNeeded as needed:
+                return tools.InputRequiredToolResult(needed.result)
+            return tools.ToolResult.from_mcp_result(wire_reply(reply))
 
     class BridgeResource(resources.Resource):  # type: ignore[misc]  # as above
         async def read(self) -> str:

@@ -10,7 +10,7 @@ import inspect
 import keyword
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextvars import ContextVar
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -22,6 +22,7 @@ from pydantic import PrivateAttr, WithJsonSchema
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.bridge.spec import ResourceSpec, ToolSpec, UnknownResource
 from fsmvoice.server.caller import caller_of
+from fsmvoice.server.client import InputNeeded, SdkClient
 from fsmvoice.server.protocol import wire_annotations, wire_reply, wire_tool
 from fsmvoice.sessions.keys import CallContext
 
@@ -106,14 +107,21 @@ class _Exact:
         return exact
 
 
-def _function(tool: ToolSpec, caller: _Caller) -> Callable[..., Awaitable[types.CallToolResult]]:
+_Result: TypeAlias = types.CallToolResult | types.InputRequiredResult
+
+
+def _function(tool: ToolSpec, caller: _Caller) -> Callable[..., Awaitable[_Result]]:
     """A function whose signature is as near to the tool's schema as a signature can be."""
     properties: Mapping[str, Any] = tool.input_schema.get("properties", {})
 
-    async def call(**given: Any) -> types.CallToolResult:
+    async def call(**given: Any) -> _Result:
         sent = _sent_to(tool.name)
-        arguments = {name: value for name, value in given.items() if value is not None} if sent is None else sent
-        return wire_reply(await tool.handler(arguments, caller()))
+        if sent is None:
+            return wire_reply(await tool.handler({k: v for k, v in given.items() if v is not None}, caller()))
+        try:
+            return wire_reply(await tool.handler(sent, caller(), _client()))
+        except InputNeeded as needed:
+            return needed.result
 
     call.__name__ = tool.name
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # pyright: ignore[reportFunctionMemberAccess] - inspect reads it
@@ -127,9 +135,20 @@ def _function(tool: ToolSpec, caller: _Caller) -> Callable[..., Awaitable[types.
             for name, schema in properties.items()
             if name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_")
         ],
-        return_annotation=types.CallToolResult,
+        return_annotation=_Result,
     )
     return call
+
+
+def _client() -> SdkClient | None:
+    """What the client of the request can do."""
+    request = _request.get()
+    if request is None:
+        return None
+    params = request.params or {}
+    answered = params.get("inputResponses")
+    responses = types.CallToolRequestParams.model_validate(params, by_name=False).input_responses if answered else None
+    return SdkClient(request, params.get("_meta"), responses)
 
 
 def _sent_to(tool: str) -> Mapping[str, Any] | None:

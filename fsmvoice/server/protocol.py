@@ -79,7 +79,8 @@ def mcp_server(
         tool = tools.get(params.name)
         if tool is None:
             raise unknown_tool(bridge, params.name)
-        client = SdkClient(ctx, params.input_responses, progress_every=progress_every)
+        meta = (ctx.params or {}).get("_meta")
+        client = SdkClient(ctx, meta, params.input_responses, progress_every=progress_every)
         try:
             return wire_reply(await tool.handler(params.arguments, caller(ctx), client))
         except InputNeeded as needed:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import mcp_types as types
 import pytest
 from mcp import Client, MCPError
+from mcp.client.context import ClientRequestContext
 from mcp.server.mcpserver import MCPServer
 
 from examples.coffee import Coffee
@@ -92,13 +94,27 @@ async def test_resources_are_read_for_the_caller(make: Make, mode: Mode) -> None
 
 
 @either
-async def test_two_bridges_share_a_server_if_their_uris_differ(make: Make) -> None:
+@both_eras
+async def test_a_human_is_asked_for_what_is_missing(make: Make, mode: Mode) -> None:
+    server = make()
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee))
+
+    async def show(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+        return types.ElicitResult(action="accept", content={"drink": "latte"})
+
+    async with Client(wire(server), mode=mode, elicitation_callback=show) as client:
+        assert await said(client, "coffee_order", size="large") == "One large latte. Shall I place it?"
+
+
+@either
+@both_eras
+async def test_two_bridges_share_a_server_if_their_uris_differ(make: Make, mode: Mode) -> None:
     server = make()
     register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee, handles=True))
     with pytest.raises(DefinitionError, match="state_resource_uri='fsm://kiosk/state'"):
         register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Kiosk))
     register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Kiosk, handles=True, state_resource_uri="fsm://kiosk/state"))
-    async with Client(wire(server)) as client:
+    async with Client(wire(server), mode=mode) as client:
         await said(client, "coffee_order", drink="latte")
         assert await said(client, "kiosk_status") == "What would you like?"
 
