@@ -9,8 +9,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from fsmvoice import create_fsm_actor, create_fsm_mcp_bridge, fsm_from_status_graph
-from fsmvoice.model.imported import Imported
+from fsmvoice import Imported, create_fsm_actor, create_fsm_mcp_bridge, fsm_from_status_graph
 
 GRAPH = {
     "todo": ["in_progress"],

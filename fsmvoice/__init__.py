@@ -6,8 +6,10 @@ Importing this package loads neither mcp nor starlette; `fsmvoice.server` holds 
 from fsmvoice.bridge.bridge import FsmMcpBridge, create_fsm_mcp_bridge
 from fsmvoice.bridge.spec import ToolReply
 from fsmvoice.engine.actor import FsmActor
+from fsmvoice.engine.clock import Clock, SimulatedClock
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.engine.verdicts import Blocked
 from fsmvoice.errors import (
     ActionFailed,
     DefinitionError,
@@ -18,6 +20,7 @@ from fsmvoice.errors import (
     ReentrancyError,
     Refuse,
     RestoreError,
+    RunawayError,
     Suspended,
     UnknownName,
 )
@@ -30,15 +33,22 @@ from fsmvoice.machine.spoken import spoken
 from fsmvoice.machine.states import ANY, Compound, History, Parallel, State
 from fsmvoice.machine.transitions import transition
 from fsmvoice.machine.voice_machine import VoiceMachine
+from fsmvoice.model.behaviour import InState
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.context import Private
 from fsmvoice.model.events import collect_event_types
+from fsmvoice.model.imported import Imported
+from fsmvoice.model.parse import parse_config
 from fsmvoice.sessions.keys import CallContext
+from fsmvoice.sessions.memory import MemoryStore
+from fsmvoice.sessions.store import SessionStore
 
 __all__ = [
     "ANY",
     "ActionFailed",
+    "Blocked",
     "CallContext",
+    "Clock",
     "Compound",
     "DefinitionError",
     "DefinitionWarning",
@@ -47,6 +57,9 @@ __all__ = [
     "FsmMcpBridge",
     "FsmVoiceError",
     "History",
+    "Imported",
+    "InState",
+    "MemoryStore",
     "NotAllowed",
     "NotSupported",
     "Outcome",
@@ -55,6 +68,9 @@ __all__ = [
     "ReentrancyError",
     "Refuse",
     "RestoreError",
+    "RunawayError",
+    "SessionStore",
+    "SimulatedClock",
     "Snapshot",
     "State",
     "Suspended",
@@ -74,6 +90,7 @@ __all__ = [
     "on_done",
     "on_enter",
     "on_exit",
+    "parse_config",
     "spoken",
     "transition",
 ]
