@@ -11,6 +11,8 @@ import httpx2
 import mcp_types as types
 import pytest
 from mcp import Client, MCPError
+from mcp.client.context import ClientRequestContext
+from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import ResourceUpdated, Subscription
 from mcp.shared.exceptions import MCPDeprecationWarning
@@ -21,7 +23,7 @@ from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.server import asgi, mcp_server
 from fsmvoice.server.watching import Listening, Subscriptions
 from tests.bridge.machines import Coffee
-from tests.server.running import BOTH_ERAS, Mode, facts_of, running
+from tests.server.running import BOTH_ERAS, ROOT, Mode, command, environment, facts_of, running, said
 from tests.server.test_caller import SignIn
 
 STATE = "fsm://state"
@@ -211,3 +213,32 @@ async def test_so_many_can_listen_and_no_more() -> None:
         await listener(None, types.SubscriptionsListenRequestParams(notifications=types.SubscriptionFilter()))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] - refused before it is looked at
     assert len(listener) == 0
     assert len(Subscriptions(bridge, lambda _ctx: CallContext())) == 0
+
+
+@pytest.mark.parametrize("mode", BOTH_ERAS)
+async def test_over_a_pipe_changes_are_told_and_a_human_is_asked(mode: Mode) -> None:
+    program, *arguments = command("serve", "examples/coffee.py", "--stdio")
+    ears = Ears()
+
+    async def show(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+        return types.ElicitResult(action="accept", content={"drink": "latte"})
+
+    pipe = StdioServerParameters(command=program, args=arguments, env=environment(), cwd=ROOT)
+    handler = ears if mode == "legacy" else None
+    async with Client(pipe, mode=mode, message_handler=handler, elicitation_callback=show) as client:
+        if mode == "legacy":
+            await subscribe(client, STATE)
+            assert await said(client, "coffee_order") == "One medium latte. Shall I place it?"
+            assert await ears.news() == STATE
+        else:
+            async with client.listen(resource_subscriptions=[STATE]) as subscription:
+                assert await said(client, "coffee_order") == "One medium latte. Shall I place it?"
+                assert await anext(aiter(subscription)) == ResourceUpdated(STATE)
+
+
+@pytest.mark.parametrize("mode", BOTH_ERAS)
+async def test_changes_are_told_where_calls_are_answered_with_one_document(mode: Mode) -> None:
+    app = asgi(create_fsm_mcp_bridge(Coffee), json_response=True)
+    async with running(app) as url, listening(url, mode, STATE) as ears, connected(url, "auto") as other:
+        await other.call_tool("coffee_order", {"drink": "latte"})
+        assert await ears.news() == STATE
