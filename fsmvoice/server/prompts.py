@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import mcp_types as types
 from mcp import MCPError
@@ -13,30 +13,34 @@ from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.bridge.spec import PromptSpec
 from fsmvoice.sessions.keys import CallContext
 
-_Context: TypeAlias = ServerRequestContext[Any, Any]
-
 
 class Prompts:
     """The handlers of `prompts/list`, `prompts/get` and `completion/complete`."""
 
-    def __init__(self, bridge: FsmMcpBridge, caller: Callable[[_Context], CallContext]) -> None:
+    def __init__(self, bridge: FsmMcpBridge, caller: Callable[[ServerRequestContext[Any, Any]], CallContext]) -> None:
         self._caller = caller
         self._prompts = {prompt.name: prompt for prompt in bridge.prompts}
         self._templates = {resource.uri for resource in bridge.resources if resource.is_template}
         self._listed = types.ListPromptsResult(prompts=[wire_prompt(prompt) for prompt in bridge.prompts])
 
-    async def list(self, _ctx: _Context, _params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+    async def list(
+        self, _ctx: ServerRequestContext[Any, Any], _params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
         """All prompts; they never change."""
         return self._listed
 
-    async def get(self, ctx: _Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def get(
+        self, ctx: ServerRequestContext[Any, Any], params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
         """A prompt for the caller's session."""
         prompt = self._prompt(params.name)
         text = await prompt.read(params.arguments, self._caller(ctx))
         message = types.PromptMessage(role="assistant", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
-    async def complete(self, ctx: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+    async def complete(
+        self, ctx: ServerRequestContext[Any, Any], params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
         """What an argument can be. Of a resource's session there is nothing to be listed."""
         ref, argument = params.ref, params.argument
         values: list[str] = []

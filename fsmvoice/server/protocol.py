@@ -26,7 +26,7 @@ TOOLS_TTL_MS = 60_000
 """How long a client may keep the tool list. It never changes while the server runs; a new version may come after it."""
 
 
-class BridgeServer(Server[Any]):
+class _BridgeServer(Server[Any]):
     """The SDK's low-level server, which says of itself only what a bridge does."""
 
     def get_capabilities(
@@ -104,7 +104,7 @@ def mcp_server(
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=mime, text=text)])
 
     prompts, subscriptions = Prompts(bridge, caller), Subscriptions(bridge, caller)
-    return BridgeServer(
+    return _BridgeServer(
         server_name(bridge),
         version=bridge.chart.config.version or own_version(),
         instructions=bridge.instructions or None,

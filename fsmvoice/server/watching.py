@@ -20,8 +20,7 @@ from fsmvoice.bridge.spec import UnknownResource
 from fsmvoice.server.caller import connection_of
 from fsmvoice.sessions.keys import CallContext
 
-_Context: TypeAlias = ServerRequestContext[Any, Any]
-CallerOf: TypeAlias = Callable[[_Context], CallContext]
+CallerOf: TypeAlias = Callable[[ServerRequestContext[Any, Any]], CallContext]
 
 MAX_STREAMS = 1024
 """So many clients can listen at a time."""
@@ -38,7 +37,9 @@ class Subscriptions:
         """How many connections have subscribed to something."""
         return len(self._subscribers)
 
-    async def subscribe(self, ctx: _Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+    async def subscribe(
+        self, ctx: ServerRequestContext[Any, Any], params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
         """Notify the connection of each change of a resource, until it ends."""
         uri, connection = str(params.uri), connection_of(ctx.session)
         subscriber = self._subscribers.get(connection)
@@ -56,7 +57,9 @@ class Subscriptions:
             end()
         return types.EmptyResult()
 
-    async def unsubscribe(self, ctx: _Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+    async def unsubscribe(
+        self, ctx: ServerRequestContext[Any, Any], params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
         """Notify it no more."""
         subscriber = self._subscribers.get(connection_of(ctx.session))
         if subscriber is not None:
@@ -115,7 +118,7 @@ class Listening:
         return self._open
 
     async def __call__(
-        self, ctx: _Context, params: types.SubscriptionsListenRequestParams
+        self, ctx: ServerRequestContext[Any, Any], params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         """Serve one stream."""
         if self._open >= self._limit:
