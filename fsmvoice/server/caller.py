@@ -16,7 +16,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
 
 from fsmvoice.sessions.keys import CallContext
-from fsmvoice.sessions.meta import LOCALE_META
+from fsmvoice.sessions.meta import read_meta
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -78,8 +78,8 @@ def principal() -> str | None:
 
 
 def _locale(request: Any, meta: Mapping[str, Any]) -> str | None:
-    told = meta.get(LOCALE_META)
-    if isinstance(told, str) and told:
+    told = read_meta(meta).locale
+    if told is not None:
         return told
     headers: Mapping[str, str] = getattr(request, "headers", None) or {}
     first = headers.get("accept-language", "").partition(",")[0].partition(";")[0].strip()

@@ -6,11 +6,12 @@ import hashlib
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from fsmvoice.errors import FsmVoiceError
-from fsmvoice.sessions.meta import MAX_NAME, SESSION_META
+from fsmvoice.sessions.meta import MAX_NAME, read_meta
 
 Scope: TypeAlias = Literal["override", "handle", "named", "principal", "client", "local"]
 
@@ -64,7 +65,7 @@ def session_key(
     """
     if get_session_id is not None and (own := get_session_id(ctx)) is not None:
         return SessionKey("override", _storage(ctx, machine_id, "override", own))
-    given = handle if handle is not None else ctx.meta.get(SESSION_META)
+    given = handle if handle is not None else read_meta(ctx.meta).session
     if given not in (None, ""):
         if not isinstance(given, str) or len(given) > MAX_NAME:
             raise SessionNotFound
@@ -89,6 +90,10 @@ def new_handle() -> str:
 
 
 def _storage(ctx: CallContext, machine_id: str, scope: Scope, session: str) -> str:
-    parts = ("" if ctx.principal is None else f"+{ctx.principal}", machine_id, scope, session)
+    return _hashed("" if ctx.principal is None else f"+{ctx.principal}", machine_id, scope, session)
+
+
+@lru_cache(maxsize=1024)
+def _hashed(*parts: str) -> str:
     text = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
