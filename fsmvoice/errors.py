@@ -79,6 +79,14 @@ def did_you_mean(word: str, known: Iterable[str], *, otherwise: str = "there are
     return f"{otherwise} {listed}"
 
 
+def message_of(error: BaseException) -> str:
+    """What `error` says of itself; code that failed may not even be able to say why."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001, RUF100 - a user's own `__str__` may raise anything
+        return "<exception str() failed>"
+
+
 class FsmVoiceError(Exception):
     """Base class of every error this package raises."""
 

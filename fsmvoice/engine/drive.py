@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from asyncio import CancelledError
 from collections.abc import Awaitable, Generator
 from typing import Any, TypeVar
 
@@ -23,12 +25,23 @@ def drive_sync(running: Running[T]) -> T:
         while True:
             try:
                 result = _by_hand(waiting)
+            except _MustWait:
+                running.close()
+                raise Suspended(
+                    "step code has to wait (an await met something that is not ready); use the async call instead"
+                ) from None
+            except CancelledError as error:
+                waiting = running.throw(_cancelled_within(error))
             except BaseException as error:  # noqa: BLE001, RUF100 - thrown into the kernel, where the code was called
                 waiting = running.throw(error)
             else:
                 waiting = running.send(result)
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]  # what the generator returned
+
+
+class _MustWait(BaseException):
+    """A coroutine that is run by hand has to wait. No step code can raise it: a `Suspended` of its own is a failure."""
 
 
 def _by_hand(waiting: Awaitable[Any]) -> Any:
@@ -40,7 +53,7 @@ def _by_hand(waiting: Awaitable[Any]) -> Any:
     close = getattr(iterator, "close", None)
     if close is not None:
         close()
-    raise Suspended("step code has to wait (an await met something that is not ready); use the async call instead")
+    raise _MustWait
 
 
 async def drive_async(running: Running[T]) -> T:
@@ -50,9 +63,23 @@ async def drive_async(running: Running[T]) -> T:
         while True:
             try:
                 result = await waiting
+            except CancelledError as error:
+                waiting = running.throw(error if _is_being_cancelled() else _cancelled_within(error))
             except BaseException as error:  # noqa: BLE001, RUF100 - thrown into the kernel, where the code was called
                 waiting = running.throw(error)
             else:
                 waiting = running.send(result)
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]  # what the generator returned
+
+
+def _is_being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _cancelled_within(error: CancelledError) -> Exception:
+    """For a cancellation that only something the step code waited for met: to the call it is a failure like another."""
+    told = RuntimeError("something that it waited for was cancelled")
+    told.__cause__ = error
+    return told

@@ -8,6 +8,7 @@ It changes nothing but its `OpenStep`.
 from __future__ import annotations
 
 import logging
+from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -24,10 +25,9 @@ from fsmvoice.engine.configuration import (
 from fsmvoice.engine.drive import Running
 from fsmvoice.engine.open_step import NOTHING, Nobody, OpenStep
 from fsmvoice.engine.plan import plan_for, start_plan
-from fsmvoice.engine.select import choose, choose_eventless
-from fsmvoice.errors import ActionFailed, FsmVoiceError, RunawayError
+from fsmvoice.engine.select import PASSING, choose, choose_eventless
+from fsmvoice.errors import ActionFailed, RunawayError, message_of
 from fsmvoice.model.chart import Chart, milliseconds
-from fsmvoice.model.context import ContextError
 from fsmvoice.model.nodes import INTERNAL, Call, Delay
 from fsmvoice.model.run_state import RunState, Timer
 
@@ -132,9 +132,13 @@ def _rest(step: OpenStep, plan: Plan | None) -> Running[None]:
                     result = yield result
                 if result is not None:
                     step.merge(result)
-            except FsmVoiceError:
+            except PASSING:
                 raise
             except Exception as error:
+                raise _failed(step, operation, error) from error
+            except CancelledError as error:
+                if operation.is_async:  # the driver lets only those through that are meant for the whole call
+                    raise
                 raise _failed(step, operation, error) from error
         plan = _take(step, _follow(step, plan))
     _finish(step)
@@ -153,9 +157,9 @@ def _take(step: OpenStep, plan: Plan | None) -> Plan | None:
                 result = operation.call(step, operation.params)
                 if result is not None:
                     step.draft = merge(step.context, result)
-            except FsmVoiceError:
+            except PASSING:
                 raise
-            except Exception as error:
+            except (Exception, CancelledError) as error:
                 raise _failed(step, operation, error) from error
         plan = _follow(step, plan)
     return plan
@@ -220,7 +224,7 @@ def _finish(step: OpenStep) -> None:
     if step.draft is not None:
         try:
             context = step.chart.check_context(step.draft)
-        except ContextError as error:
+        except Exception as error:  # a validator of the user's may raise anything
             raise _misfit(step, error) from error
     if step.timers is not None:
         timers = step.timers
@@ -259,11 +263,11 @@ def _wait(step: OpenStep, delay: Delay) -> float:
     return max(0.0, wait)
 
 
-def _misfit(step: OpenStep, error: ContextError) -> ActionFailed:
+def _misfit(step: OpenStep, error: Exception) -> ActionFailed:
     ran = dict.fromkeys(op.name for plan in step.plans for op in plan.operations if isinstance(op, Call))
     names = ", ".join(repr(name) for name in ran)
     return ActionFailed(
-        f"{names} left a context that does not fit at event {step.first!r}: {error}",
+        f"{names} left a context that does not fit at event {step.first!r}: {message_of(error)}",
         name=next(iter(ran), ""),
         event=step.first,
         state=_standing(step.chart, step.before.leaves),
@@ -274,11 +278,11 @@ def _standing(chart: Chart, leaves: tuple[int, ...]) -> str:
     return ", ".join(chart.nodes[leaf].path for leaf in leaves)
 
 
-def _failed(step: OpenStep, call: Call, error: Exception) -> ActionFailed:
+def _failed(step: OpenStep, call: Call, error: BaseException) -> ActionFailed:
     state = _standing(step.chart, step.before.leaves)
     where = f"in state {state!r}" if state else "while the machine started"
     return ActionFailed(
-        f"{call.name!r} raised {type(error).__name__} at event {step.type!r} {where}: {error}",
+        f"{call.name!r} raised {type(error).__name__} at event {step.type!r} {where}: {message_of(error)}",
         name=call.name,
         event=step.type,
         state=state,

@@ -70,6 +70,8 @@ class Running(Generic[C]):
         step = open_step_of(self)
         if step is None or step.looking:
             raise AttributeError(f"the context of {type(self).__name__} changes only in an action, while its step runs")
+        if context is None:
+            raise TypeError(f"the context of {type(self).__name__} can't be None; assign a whole new one")
         step.draft = context
 
 

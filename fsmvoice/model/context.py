@@ -95,7 +95,10 @@ class DictContext(ContextType):
         return context
 
     def merge(self, context: dict[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
-        return {**context, **update}
+        try:
+            return {**context, **update}
+        except TypeError:
+            raise _no_fields(update) from None
 
 
 class TypedContext(ContextType):
@@ -183,6 +186,14 @@ def _marks(kind: Any, names: Mapping[str, Any] | None) -> dict[str, tuple[Any, .
         return {name: tuple(info.metadata) for name, info in kind.model_fields.items()}
     hints = typing.get_type_hints(kind, None, dict(names or {}), include_extras=True)
     return {f.name: getattr(hints[f.name], "__metadata__", ()) for f in dataclasses.fields(kind)}
+
+
+def _no_fields(update: Any) -> TypeError:
+    """For what an action returned in place of context fields."""
+    if inspect.iscoroutine(update):
+        update.close()
+        return TypeError("it returned a coroutine that nobody awaits; make it an async function, or await it there")
+    return TypeError(f"it returned {type(update).__name__}; an action returns context fields by name, or nothing")
 
 
 def _is_private(mark: Any) -> bool:

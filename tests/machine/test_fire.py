@@ -8,7 +8,7 @@ import inspect
 import pytest
 
 from fsmvoice import NotAllowed, State, VoiceMachine, on_enter, transition
-from fsmvoice.errors import ReentrancyError
+from fsmvoice.errors import ActionFailed, ReentrancyError
 from fsmvoice.model.payload import InvalidPayload
 
 
@@ -54,8 +54,9 @@ def test_a_queued_event_is_handled_in_the_same_step() -> None:
 
 def test_a_queued_event_is_checked_where_it_is_queued() -> None:
     line = Line()
-    with pytest.raises(InvalidPayload, match="there is no 'nam'"):
+    with pytest.raises(ActionFailed, match="there is no 'nam'") as caught:
         line.queues_badly.sync()
+    assert isinstance(caught.value.__cause__, InvalidPayload)
     assert line.state == "one"
 
 

@@ -1,0 +1,148 @@
+"""Whatever step code does wrong, the call says so as its own failure, and the machine is where it was."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from fsmvoice import create_fsm_actor
+from fsmvoice.engine.actor import FsmActor
+from fsmvoice.errors import ActionFailed, NotAllowed, ReentrancyError, RunawayError, Suspended
+
+CONFIG = {
+    "id": "m",
+    "initial": "a",
+    "context": {"n": 0},
+    "states": {"a": {"on": {"GO": {"target": "b", "actions": "act", "guard": "ready"}}}, "b": {}},
+}
+
+
+class Mute(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+def made(act: Callable[..., Any] = dict, ready: Callable[..., Any] = lambda: True) -> FsmActor[dict[str, Any]]:
+    return create_fsm_actor(CONFIG, actions={"act": act}, guards={"ready": ready})
+
+
+def raising(error: BaseException) -> Callable[[], Any]:
+    def raises() -> None:
+        raise error
+
+    return raises
+
+
+def is_untouched(actor: FsmActor[dict[str, Any]]) -> bool:
+    return actor.snapshot.value == "a" and actor.context == {"n": 0} and actor.send_sync("NOBODY").reason is not None
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        NotAllowed("another machine said no", None),
+        Suspended("another machine waits"),
+        RunawayError("another machine runs away"),
+        ActionFailed("another machine's action failed", name="theirs", event="THEIRS"),
+        Mute(),
+        StopIteration(),
+        asyncio.CancelledError(),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+@pytest.mark.parametrize("where", ["act", "ready"])
+def test_an_error_of_anything_that_step_code_calls_is_that_code_s_failure(error: BaseException, where: str) -> None:
+    actor = made(**{where: raising(error)})
+    with pytest.raises(ActionFailed) as caught:
+        actor.send_sync("GO")
+    assert (caught.value.name, caught.value.event, caught.value.__cause__) == (where, "GO", error)
+    assert is_untouched(actor)
+
+
+def test_firing_another_machine_from_its_own_step_through_this_one_is_told_as_such() -> None:
+    actor = made(raising(ReentrancyError("theirs")))
+    with pytest.raises(ReentrancyError, match="theirs"):
+        actor.send_sync("GO")
+    assert is_untouched(actor)
+
+
+def test_another_machine_that_has_to_wait_does_not_make_this_one_look_suspended() -> None:
+    async def waits() -> None:
+        await asyncio.sleep(0)
+
+    other = made(waits)
+    actor = made(lambda: other.send_sync("GO"))
+    with pytest.raises(ActionFailed, match="'act' raised Suspended"):
+        actor.send_sync("GO")
+
+
+def test_step_code_that_awaits_what_someone_cancelled_has_failed() -> None:
+    """Else the failure would look like a cancelled call, which nobody answers."""
+
+    async def waits_for_a_cancelled_task() -> None:
+        task = asyncio.ensure_future(asyncio.sleep(60))
+        await asyncio.sleep(0)
+        task.cancel()
+        await task
+
+    async def fires() -> None:
+        actor = made(waits_for_a_cancelled_task)
+        with pytest.raises(ActionFailed, match="something that it waited for was cancelled"):
+            await actor.send("GO")
+        assert is_untouched(actor)
+
+    asyncio.run(fires())
+
+
+async def test_a_cancelled_call_still_leaves_as_cancelled() -> None:
+    actor = made(lambda: {"n": 1})
+
+    async def waits() -> None:
+        await asyncio.sleep(60)
+
+    actor = made(waits)
+    task = asyncio.ensure_future(actor.send("GO"))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert is_untouched(actor)
+
+
+async def a_coroutine() -> bool:
+    return False
+
+
+def returns_a_coroutine() -> Any:
+    return a_coroutine()
+
+
+def yields() -> Iterator[bool]:
+    yield False
+
+
+@pytest.mark.parametrize("ready", [returns_a_coroutine, yields])
+def test_a_guard_that_returns_something_to_run_has_not_said_yes(ready: Callable[[], Any]) -> None:
+    actor = made(ready=ready)
+    with pytest.raises(ActionFailed, match="says neither yes nor no"):
+        actor.send_sync("GO")
+    assert actor.snapshot.available_events == ()
+    assert is_untouched(actor)
+
+
+@pytest.mark.parametrize(
+    ("act", "told"),
+    [
+        (returns_a_coroutine, "a coroutine that nobody awaits"),
+        (lambda: True, "returned bool; an action returns context fields"),
+        (lambda: [1], "returned list"),
+    ],
+)
+def test_an_action_that_returns_no_context_fields_is_told_so(act: Callable[[], Any], told: str) -> None:
+    actor = made(act)
+    with pytest.raises(ActionFailed, match=told):
+        actor.send_sync("GO")
+    assert is_untouched(actor)
