@@ -82,12 +82,12 @@ def compile_config(
     Args:
         locale: the language of the framework's phrases; by default the config's own (`meta.locale`).
     """
-    brought: Mapping[str, Function] = config.actions if isinstance(config, Imported) else {}
-    parsed = parse_config(config.config if isinstance(config, Imported) else config)
+    brought = config if isinstance(config, Imported) else None
+    parsed = parse_config(config if not isinstance(config, Imported) else config.config)
     problems: list[Problem] = []
     behaviour = Behaviour(
-        actions=_codes({**brought, **(actions or {})}, "action", problems),
-        guards=_codes(guards or {}, "guard", problems),
+        actions=_codes({**(brought.actions if brought else {}), **(actions or {})}, "action", problems),
+        guards=_codes({**(brought.guards if brought else {}), **(guards or {})}, "guard", problems),
         services=services or {},
         delays=delays or {},
         effects=effects or {},

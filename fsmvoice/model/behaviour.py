@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.context import ContextType, DictContext
 from fsmvoice.model.payload import Payload
+from fsmvoice.model.service import ServiceCode
 
 _CALLABLE_WITH = ("context", "event", "params", "queue")
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -52,9 +53,13 @@ class StepCode:
 
 @dataclass(frozen=True, slots=True)
 class InState:
-    """A guard that holds while the state `ref` (`#id`, or a dotted path) is active: XState's `stateIn`."""
+    """A guard that holds while the state `ref` (`#id`, or a dotted path) is active: XState's `stateIn`.
+
+    With `also`, the guard of that name has to say yes too.
+    """
 
     ref: str
+    also: str | None = None
 
 
 Function = Callable[..., Any]
@@ -66,7 +71,7 @@ class Behaviour:
 
     actions: Mapping[str, StepCode] = field(default_factory=lambda: _EMPTY)
     guards: Mapping[str, StepCode | InState] = field(default_factory=lambda: _EMPTY)
-    services: Mapping[str, Function] = field(default_factory=lambda: _EMPTY)
+    services: Mapping[str, Function | ServiceCode] = field(default_factory=lambda: _EMPTY)
     delays: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     effects: Mapping[str, Function] = field(default_factory=lambda: _EMPTY)
     payloads: Mapping[str, Payload] = field(default_factory=lambda: _EMPTY)

@@ -19,6 +19,7 @@ from fsmvoice.model.copying import copied, copied_dict
 from fsmvoice.model.forms import step
 from fsmvoice.model.nodes import Arc, Call, Delay, Invocation, Node, is_wildcard, matches_descriptor
 from fsmvoice.model.payload import Payload
+from fsmvoice.model.service import ServiceCode, service_code
 from fsmvoice.model.tree import Tree, TreeNode
 
 
@@ -45,6 +46,7 @@ class Chart:
         self.delays: Mapping[str, tuple[Node, Delay]] = {
             delay.event: (node, delay) for node in nodes for delay in node.delays
         }
+        self.services: frozenset[str] = frozenset(invocation.id for node in nodes for invocation in node.invocations)
         found = dict.fromkeys(
             name for node in nodes for name in node.config.on if node.on.get(name) and not is_wildcard(name)
         )
@@ -245,7 +247,8 @@ class _Compiler:
             known = [*self.tree.by_path, *(f"#{name}" for name in self.tree.by_id)]
             self.problems.append(Problem(where, f"unknown state {code.ref!r}", did_you_mean(code.ref, known)))
             return None
-        return Call.in_state(named.type, self.nodes[node.index], where)
+        also = None if code.also is None else self._guard(Named(type=code.also, params=named.params), where)
+        return Call.in_state(named.type, self.nodes[node.index], where, also)
 
     def _in(self, state: InState) -> TreeNode | None:
         return self.tree.by_id.get(state.ref[1:]) if state.ref.startswith("#") else self.tree.by_path.get(state.ref)
@@ -266,9 +269,14 @@ class _Compiler:
         return Delay(event, key, None, Call.of(code, None, where))
 
     def _invocation(self, node: Node, number: int, config: InvokeConfig, where: str) -> Invocation:
-        function: Callable[..., Any] | None
         function = self._known(config.src, self.behaviour.services, "service", f"{where}.src")
-        return Invocation(config.id or f"{number}.{node.id}", function, config, where)
+        code: ServiceCode | None = None
+        if function is not None:
+            try:
+                code = service_code(config.src, function)
+            except TypeError as error:
+                self.problems.append(Problem(f"{where}.src", f"the service {config.src!r} {error}"))
+        return Invocation(config.id or f"{number}.{node.id}", code, config, where)
 
     def _known(self, name: str, known: Mapping[str, Any], role: str, where: str) -> Any:
         """What `name` stands for; else None, and a problem."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from fsmvoice.model.behaviour import Function
+from fsmvoice.model.behaviour import Function, InState
 from fsmvoice.model.config import FsmConfig
 
 
@@ -18,3 +18,4 @@ class Imported:
     actions: Mapping[str, Function] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
     """What was left out, renamed or assumed, one sentence each."""
+    guards: Mapping[str, Function | InState] = field(default_factory=lambda: MappingProxyType({}))

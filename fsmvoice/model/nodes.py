@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from fsmvoice.model.behaviour import Step, StepCode
 from fsmvoice.model.config import InvokeConfig, StateConfig, TransitionConfig
+from fsmvoice.model.service import ServiceCode
 
 Kind: TypeAlias = Literal["atomic", "compound", "parallel", "final", "history"]
 
@@ -26,10 +27,14 @@ class Call:
     where: str
 
     @classmethod
-    def in_state(cls, name: str, node: Node, where: str) -> Call:
-        """A guard that holds while `node` is active; the engine's steps know which nodes are."""
+    def in_state(cls, name: str, node: Node, where: str, also: Call | None = None) -> Call:
+        """A guard that holds while `node` is active, and `also` does; the engine's steps know which nodes are."""
         index = node.index
-        return cls(name, lambda step, params: index in cast("Any", step).configuration.members, None, False, where)  # noqa: ARG005
+
+        def holds(step: Any, params: Mapping[str, Any] | None) -> bool:  # noqa: ARG001 - as every call
+            return index in step.configuration.members and (also is None or bool(also.call(step, also.params)))
+
+        return cls(name, holds, None, False, where)
 
     @classmethod
     def of(cls, code: StepCode, params: Mapping[str, Any] | None, where: str) -> Call:
@@ -51,7 +56,7 @@ class Invocation:
     """A service of a node. Its result comes back as the event `done`, its failure as `error`."""
 
     id: str
-    function: Callable[..., Any] | None
+    code: ServiceCode | None
     config: InvokeConfig
     where: str
 

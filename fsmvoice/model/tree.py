@@ -71,8 +71,10 @@ class Tree:
     def resolve(self, source: TreeNode, target: str) -> TreeNode | None:
         """The state that `target` names from `source`, or None.
 
-        `#id` exactly, then `#id.path`; `.child`; a sibling; a dotted path from a sibling (XState's order).
+        `#id` exactly, then `#id.path`; `.` itself; `.child`; a sibling; a dotted path from a sibling (XState's order).
         """
+        if target == ".":
+            return source
         if target.startswith("#"):
             return self._by_reference(target[1:])
         if target.startswith("."):

@@ -1,0 +1,164 @@
+"""A machine as the config that XState's `createMachine` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fsmvoice.errors import DefinitionError, Problem
+from fsmvoice.model.config import FsmConfig
+from fsmvoice.model.parse import parse_config
+from fsmvoice.model.shapes import is_list, is_object
+from fsmvoice.model.tree import Tree, TreeNode
+
+
+def to_xstate(config: FsmConfig) -> dict[str, Any]:
+    """The machine for XState 5: `createMachine(json, {actions, guards, actors, delays})` runs it.
+
+    It holds names, as the config does; `createMachine(...).provide({...})` gives them JavaScript functions. A target
+    that XState would read otherwise (a key with a dot in it, say) is written as `#id`.
+
+    Raises:
+        DefinitionError: if the config does not hold together, or for what XState can't express: a state that starts
+            further down than in a state of its own.
+    """
+    export = _Export(Tree(parse_config(config)))
+    document = export.state(export.tree.root, config.to_dict())
+    if export.problems:
+        raise DefinitionError(f"machine {config.id!r}" if config.id else "the config", export.problems)
+    return document
+
+
+class _Export:
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.problems: list[Problem] = []
+        self.ids = {node.index: node.config.id for node in tree.nodes if node.config.id is not None}
+        self._name_awkward_targets()
+
+    def _name_awkward_targets(self) -> None:
+        """Give an id to every state that is a target and can't be written as a path."""
+        for node in self.tree.nodes:
+            for target in self._targets(node):
+                found = self._found(node, target)
+                if found is None or found.index in self.ids or self._as_it_is(node, target, found):
+                    continue
+                if any("." in part.key or "\\" in part.key for part in (found, *found.ancestors)):
+                    self.ids[found.index] = self._free_id(found)
+
+    def _targets(self, node: TreeNode) -> Iterator[str]:
+        config = node.config
+        yield from config.target or ()
+        services = [arcs for service in config.invoke for arcs in (service.on_done, service.on_error)]
+        for arcs in (*config.on.values(), config.always, *config.after.values(), config.on_done, *services):
+            for arc in arcs:
+                yield from arc.target or ()
+
+    def _found(self, node: TreeNode, target: str) -> TreeNode | None:
+        return self.tree.resolve(node, target)
+
+    def _free_id(self, node: TreeNode) -> str:
+        taken = {*self.tree.by_id, *self.ids.values()}
+        base = "_".join(part for part in node.id.replace("\\", "_").split(".") if part)
+        number, name = 1, base
+        while name in taken:
+            number += 1
+            name = f"{base}_{number}"
+        return name
+
+    def _as_it_is(self, node: TreeNode, target: str, found: TreeNode) -> bool:
+        """Whether XState reads `target` as we do: it splits at every dot, and tries siblings only."""
+        if target == ".":
+            return True
+        if target.startswith("#"):
+            head, *keys = target[1:].split(".")
+            start = self.tree.by_id.get(target[1:]) if not keys else self.tree.by_id.get(head)
+        elif target.startswith("."):
+            start, keys = node, target[1:].split(".")
+        else:
+            start, keys = node.parent, target.split(".")
+        for key in keys:
+            start = start.children.get(key) if start is not None else None
+        if start is not found or "\\" in target:
+            return False
+        return "." not in node.key or node.parent is None or not target.startswith(".")
+
+    def _reference(self, node: TreeNode, target: str) -> str:
+        found = self._found(node, target)
+        if found is None or self._as_it_is(node, target, found):
+            return target
+        return f"#{self.ids.get(found.index, found.id)}"
+
+    def state(self, node: TreeNode, data: Mapping[str, Any]) -> dict[str, Any]:
+        """One state in XState's words, with those below it."""
+        state: dict[str, Any] = {**data}
+        if node.index in self.ids:
+            state = {"id": self.ids[node.index], **state}
+        if state.pop("final", False):
+            state["type"] = "final"
+        if node.config.initial is not None:
+            state["initial"] = self._initial(node, data["initial"])
+        if "target" in state:
+            state["target"] = self._references(node, state["target"])
+        for key in ("on", "after"):
+            if key in state:
+                state[key] = {name: self._arcs(node, arcs) for name, arcs in state[key].items()}
+        for key in ("always", "onDone"):
+            if key in state:
+                state[key] = self._arcs(node, state[key])
+        if "invoke" in state:
+            services = state["invoke"] if is_list(state["invoke"]) else [state["invoke"]]
+            written = [self._service(node, service) for service in services]
+            state["invoke"] = written[0] if len(written) == 1 else written
+        if "states" in state:
+            state["states"] = {key: self.state(child, data["states"][key]) for key, child in node.children.items()}
+        return _with_foreign_keys(state)
+
+    def _initial(self, node: TreeNode, written: Any) -> Any:
+        initial = node.config.initial
+        targets = initial.target if initial is not None else ()
+        found = [self.tree.initial_of(node, target) for target in targets]
+        if len(found) != 1 or found[0] is None or found[0].parent is not node:
+            if node.config.kind != "compound":
+                return written
+            hint = "give the states on the way their own initial"
+            where = f"{node.where}.initial"
+            self.problems.append(Problem(where, "XState starts a state in one of its own states", hint))
+            return written
+        return {**written, "target": found[0].key} if is_object(written) else found[0].key
+
+    def _service(self, node: TreeNode, service: Mapping[str, Any]) -> dict[str, Any]:
+        written = {**service}
+        for key in ("onDone", "onError"):
+            if key in written:
+                written[key] = self._arcs(node, written[key])
+        return _with_foreign_keys(written)
+
+    def _arcs(self, node: TreeNode, arcs: Any) -> Any:
+        if is_list(arcs):
+            return [self._arcs(node, arc) for arc in arcs]
+        if isinstance(arcs, str):
+            return self._reference(node, arcs)
+        if "target" in arcs:
+            return _with_foreign_keys({**arcs, "target": self._references(node, arcs["target"])})
+        return _with_foreign_keys({**arcs})
+
+    def _references(self, node: TreeNode, targets: Any) -> Any:
+        if isinstance(targets, str):
+            return self._reference(node, targets)
+        return [self._reference(node, target) for target in targets]
+
+
+def _with_foreign_keys(data: dict[str, Any]) -> dict[str, Any]:
+    """`data` with what an import kept in `meta.xstate` back in its place."""
+    meta = data.get("meta")
+    foreign = meta.get("xstate") if is_object(meta) else None
+    if not is_object(meta) or not is_object(foreign):
+        return data
+    rest = {key: value for key, value in meta.items() if key != "xstate"}
+    back = {key: value for key, value in foreign.items() if key not in data or (key == "meta" and not rest)}
+    left = {key: value for key, value in foreign.items() if key not in back}
+    if left:
+        rest["xstate"] = left
+    merged = {key: value for key, value in data.items() if key != "meta"}
+    return {**merged, **({"meta": rest} if rest else {}), **back}

@@ -1,0 +1,98 @@
+"""XState's JSON as a machine: versions 5 and 4, what `createMachine` takes and what `JSON.stringify(machine)` writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from fsmvoice.errors import DefinitionError, Problem
+from fsmvoice.importers.xstate_dialect import Version, is_definition, version_of
+from fsmvoice.importers.xstate_findings import Findings
+from fsmvoice.importers.xstate_states import States
+from fsmvoice.model.config import FsmConfig
+from fsmvoice.model.imported import Imported
+from fsmvoice.model.parse import parse_config
+from fsmvoice.model.problems import problems_of
+from fsmvoice.model.shapes import is_list, is_object
+
+MAX_BYTES = 10_000_000
+MAX_NESTING = 512
+"""How deep objects and lists may lie in one another; states alone, `MAX_DEPTH`."""
+
+
+def from_xstate(
+    document: Mapping[str, Any] | str | bytes, *, version: Version | None = None, subject: str | None = None
+) -> Imported:
+    """Read a machine that XState wrote. Nothing in it is run, and nothing is fetched.
+
+    Code can't stand in JSON: a function that an export wrote as `{"__fn": "name"}` becomes a name, and `notes` says
+    which function to give under it.
+
+    Args:
+        version: how to read what the two versions read differently (a version 4 arc leaves its own state and enters it
+            again); found out from the words the document uses, else 5.
+        subject: what errors call it, such as a file's name.
+
+    Raises:
+        DefinitionError: for what can't mean anything here, with its JSON path and why; all of it at once.
+    """
+    data = _decoded(document, subject or "the document")
+    name = subject or (f"machine {data['id']!r}" if isinstance(data.get("id"), str) else "the document")
+    findings = Findings(data)
+    written = version or version_of(data) or 5
+    delimiter = data.get("delimiter")
+    states = States(
+        findings,
+        written,
+        delimiter if isinstance(delimiter, str) and delimiter else ".",
+        definition=is_definition(data),
+    )
+    machine = states.machine(data)
+    if written == 4:
+        findings.note("$", "read as XState version 4")
+    try:
+        config = parse_config(FsmConfig.model_validate(machine), name)
+    except ValidationError as error:
+        found = problems_of(error, machine)
+    except DefinitionError as error:
+        found = list(error.problems)
+    else:
+        if not findings.problems:
+            return Imported(config, findings.actions, tuple(findings.notes), findings.guards)
+        found = []
+    raise DefinitionError(name, [*findings.problems, *(findings.moved(problem) for problem in found)])
+
+
+def _decoded(document: Any, name: str) -> Mapping[str, Any]:
+    data = document
+    if isinstance(document, str | bytes):
+        size = len(document)
+        if size > MAX_BYTES:
+            raise DefinitionError(name, [Problem("$", f"has {size:,} bytes", f"at most {MAX_BYTES:,} are read")])
+        try:
+            text = document.decode("utf-8-sig") if isinstance(document, bytes) else document.removeprefix("\ufeff")
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise DefinitionError(name, [Problem("$", f"is not JSON: {error}")]) from None
+    if not is_object(data):
+        hint = 'a machine is an object: {"initial": ..., "states": {...}}'
+        raise DefinitionError(name, [Problem("$", f"is {type(data).__name__}", hint)])
+    if _nesting(data) > MAX_NESTING:
+        raise DefinitionError(name, [Problem("$", f"is nested deeper than {MAX_NESTING}")])
+    return data
+
+
+def _nesting(document: Any) -> int:
+    depth, layer = 0, [document]
+    while layer and depth <= MAX_NESTING:
+        depth += 1
+        layer = [
+            item
+            for value in layer
+            for item in (value.values() if is_object(value) else value if is_list(value) else ())
+            if is_object(item) or is_list(item)
+        ]
+    return depth

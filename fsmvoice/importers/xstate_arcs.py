@@ -1,0 +1,170 @@
+"""The transitions of an XState document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from fsmvoice.errors import did_you_mean
+from fsmvoice.importers.xstate_dialect import TRANSITION_KEYS, Version, function_in, listed, misspelt
+from fsmvoice.importers.xstate_findings import Findings
+from fsmvoice.importers.xstate_names import Names
+from fsmvoice.model.forms import step
+from fsmvoice.model.shapes import is_list, is_object
+
+_DERIVED = frozenset({"event", "eventType", "source", "order", "delay"})
+"""What a definition says of a transition twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a state stands: its JSON path, and the keys that lead to it."""
+
+    where: str
+    keys: tuple[str, ...] = ()
+
+    def below(self, key: str) -> Spot:
+        return Spot(f"{self.where}.states{step(key)}", (*self.keys, key))
+
+    @property
+    def about(self) -> str:
+        """The state in the name of something that has none."""
+        return " ".join(self.keys)
+
+
+class Placed(NamedTuple):
+    """An arc, and where it stood in the document."""
+
+    arc: dict[str, Any]
+    where: str
+
+
+class Arcs:
+    """Reads transitions, in the sense that the document's version gives them."""
+
+    def __init__(self, findings: Findings, names: Names, version: Version, delimiter: str) -> None:
+        self.findings, self.names, self.version, self.delimiter = findings, names, version, delimiter
+
+    def arcs(self, raw: Any, where: str, spot: Spot, about: str) -> list[Placed]:
+        """A target, an object, a list of both; `null` takes the event and does nothing."""
+        many = is_list(raw)
+        found: list[Placed] = []
+        for number, item in enumerate(raw if is_list(raw) else [raw]):
+            at = f"{where}[{number}]" if many else where
+            arc = self._arc(item, at, spot, f"{spot.about} {about}")
+            if arc is not None:
+                found.append(Placed(arc, at))
+        return found
+
+    def target(self, target: str, spot: Spot) -> str:
+        """A target with dots, from the root with a leading one (version 4 may leave it out)."""
+        if target.startswith("#"):
+            return target
+        if "\\." in target:
+            return target.replace("\\.", ".")  # a dot in a key; keys with dots are found without the backslash
+        if self.delimiter != ".":
+            target = target.replace(self.delimiter, ".")
+        return f".{target}" if self.version == 4 and not spot.keys and not target.startswith(".") else target
+
+    def _arc(self, raw: Any, where: str, spot: Spot, about: str) -> dict[str, Any] | None:
+        if raw is None:
+            return {}
+        if isinstance(raw, str):
+            return self._targeted({"target": raw}, where, spot)
+        if not is_object(raw) or function_in(raw) is not None:
+            said = "a function; where it leads is not in the document" if is_object(raw) else f"{raw!r} is no transition"
+            self.findings.refuse(where, said, 'write a target, or {"target": ..., "guard": ..., "actions": [...]}')
+            return None
+        arc = self._targeted(raw, where, spot)
+        self._guard(raw, arc, where, spot, about)
+        if "actions" in raw:
+            actions = self.names.actions(raw["actions"], f"{where}.actions", about)
+            if actions or not listed(raw["actions"]):
+                arc["actions"] = actions
+        if isinstance(raw.get("description"), str):
+            arc["description"] = raw["description"]
+        kept = {key: value for key, value in raw.items() if key not in TRANSITION_KEYS}
+        meta = with_kept(self.findings, raw.get("meta"), kept, where, TRANSITION_KEYS)
+        if meta is not None:
+            arc["meta"] = meta
+        return arc
+
+    def _targeted(self, raw: Mapping[str, Any], where: str, spot: Spot) -> dict[str, Any]:
+        """What of an arc says where it leads."""
+        targets = listed(raw.get("target"))
+        wrong = [target for target in targets if not isinstance(target, str)]
+        if wrong:
+            self.findings.refuse(f"{where}.target", "is no name of a state", 'write a sibling, ".child" or "#id"')
+            return {}
+        found = [self.target(target, spot) for target in targets]
+        arc: dict[str, Any] = {}
+        if found:
+            arc["target"] = found[0] if len(found) == 1 else found
+        if isinstance(raw.get("reenter"), bool):
+            if raw["reenter"] or "eventType" not in raw:
+                arc["reenter"] = raw["reenter"]
+        elif self.version == 4 and found and self._external(raw, targets, spot):
+            arc["reenter"] = True
+        return arc
+
+    def _external(self, raw: Mapping[str, Any], targets: list[str], spot: Spot) -> bool:
+        """Whether version 4 leaves the source and enters it again. Elsewhere than in the source it makes no difference.
+
+        Its arcs do so unless they say `internal`, or a target begins with the delimiter.
+        """
+        internal = raw.get("internal")
+        inside = internal if isinstance(internal, bool) else any(target[0:1] == self.delimiter for target in targets)
+        own = spot.keys[-1] if spot.keys else ""
+        near = any(target[0:1] in ("#", self.delimiter) or target.split(self.delimiter)[0] == own for target in targets)
+        return not inside and (near or not spot.keys)
+
+    def _guard(self, raw: Mapping[str, Any], arc: dict[str, Any], where: str, spot: Spot, about: str) -> None:
+        key = "guard" if raw.get("guard") is not None else "cond"
+        guard = None
+        if raw.get(key) is not None:
+            guard = self.names.guard(raw[key], f"{where}.{key}", about)
+        if raw.get("in") is not None:
+            state = self._in(raw["in"], f"{where}.in", spot)
+            if guard is not None and state is not None:
+                guard = self.names.both(guard, state)
+            elif state is not None:
+                guard = self.names.in_state(state)
+        if guard is not None:
+            arc["guard"] = guard
+
+    def _in(self, raw: Any, where: str, spot: Spot) -> str | None:
+        """The state that version 4's `in` means: an id, or a path beside the parent, which may be nested objects."""
+        if isinstance(raw, str) and raw.startswith("#"):
+            return raw
+        keys: list[str] = []
+        value = raw
+        while is_object(value) and len(value) == 1:
+            key, value = next(iter(value.items()))
+            keys.append(key)
+        if not isinstance(value, str):
+            self.findings.refuse(where, "names no state, or several", 'name one: "#id", "a.b" or {"a": "b"}')
+            return None
+        return ".".join((*spot.keys[:-2], *keys, *value.split(self.delimiter)))
+
+
+def with_kept(
+    findings: Findings, meta: Any, kept: Mapping[str, Any], where: str, known: frozenset[str]
+) -> dict[str, Any] | None:
+    """The meta of a thing, with everything that has no place of its own under `xstate`."""
+    more: dict[str, Any] = {}
+    for key, value in kept.items():
+        near = misspelt(key, known)
+        if near is not None:
+            findings.refuse(f"{where}{step(key)}", f"unknown key {key!r}", did_you_mean(key, [near]))
+            continue
+        findings.note(f"{where}{step(key)}", "has no meaning here; it is kept in meta.xstate")
+        more[key] = value
+    if meta is not None and not is_object(meta):
+        findings.note(f"{where}.meta", "is no object; it is kept in meta.xstate.meta")
+        more["meta"] = meta
+        meta = None
+    if not more:
+        return None if meta is None else dict(meta)
+    before = (meta or {}).get("xstate")
+    return {**(meta or {}), "xstate": {**(before if is_object(before) else {}), **more}}

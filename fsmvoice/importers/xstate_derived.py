@@ -1,0 +1,82 @@
+"""What XState writes into a machine's definition that its author did not write: timers and done events as events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from fsmvoice.importers.xstate_arcs import Placed
+from fsmvoice.importers.xstate_dialect import listed
+from fsmvoice.model.shapes import is_list, is_object
+
+_AFTER = re.compile(r"xstate\.after[.(](?P<delay>.*?)(?:\)#|\.)(?P<id>.*)", re.DOTALL)
+_SERVICE = re.compile(r"(?:xstate\.(?P<new>done|error)\.actor|(?P<old>done\.invoke|error\.platform))\.(?P<id>.*)", re.DOTALL)
+
+
+class Derived:
+    """Where the arcs of one state's `on` belong.
+
+    `timers` counts its delays: for each, XState adds an action on entry that starts it and one on exit that stops it.
+    """
+
+    def __init__(self, raw: Mapping[str, Any], id: Any, *, definition: bool) -> None:
+        self.id, self.definition = id, definition
+        self.timers = 0
+        self.services: dict[str, dict[str, list[Placed]]] = {}
+        self.invoked = {
+            str(service["id"]) for service in listed(raw.get("invoke")) if is_object(service) and service.get("id")
+        }
+
+    def place(self, event: str, arcs: Any) -> tuple[str, ...]:
+        """The key, or the two, under which the arcs for `event` stand in a config."""
+        if event == "":
+            return ("always",)
+        if not self.definition or "." not in event:
+            return ("on", event)
+        delay = _AFTER.fullmatch(event)
+        if delay is not None:
+            self.timers += 1
+            return ("after", _delay(arcs) or delay["delay"])
+        if event in (f"xstate.done.state.{self.id}", f"done.state.{self.id}"):
+            return ("onDone",)
+        service = _SERVICE.fullmatch(event)
+        if service is not None and service["id"] in self.invoked:
+            good = service["new"] == "done" or service["old"] == "done.invoke"
+            return ("onDone" if good else "onError", service["id"])
+        if event.startswith("xstate.snapshot."):
+            return ("kept", event)
+        return ("on", event)
+
+
+def _delay(arcs: Any) -> str | None:
+    for arc in listed(arcs):
+        delay = arc.get("delay") if is_object(arc) else None
+        if isinstance(delay, str) and delay:
+            return delay
+        if isinstance(delay, int | float) and not isinstance(delay, bool):
+            return f"{delay:.15g}"
+    return None
+
+
+def without_timers(actions: Any, call: str, timers: int) -> Any:
+    """A definition's actions without the last ones that XState added to run its timers."""
+    if not is_list(actions):
+        return actions
+    kept = list(actions)
+    for _ in range(timers):
+        for number in range(len(kept) - 1, -1, -1):
+            if _runs_a_timer(kept[number], call):
+                del kept[number]
+                break
+    return kept
+
+
+def _runs_a_timer(action: Any, call: str) -> bool:
+    if not is_object(action):
+        return False
+    if action.get("type") == call:
+        return True
+    event = action.get("event") if action.get("type") == "xstate.send" else None
+    named = event.get("type") if is_object(event) else event if isinstance(event, str) else action.get("sendId")
+    return isinstance(named, str) and named.startswith("xstate.after")

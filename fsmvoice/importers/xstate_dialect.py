@@ -1,0 +1,136 @@
+"""Which XState wrote a document: version 4 or 5, a config or a machine's definition; and what keys each knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from fsmvoice.model.shapes import is_list, is_object
+
+Version = Literal[4, 5]
+
+STATE_KEYS = frozenset(
+    "id type initial final history target states on always after invoke entry exit onDone tags output description meta "
+    "key order transitions version context onEntry onExit activities parallel data".split()
+)
+TRANSITION_KEYS = frozenset(
+    "target guard actions reenter description meta cond in internal delay event eventType source order".split()
+)
+INVOKE_KEYS = frozenset(
+    "src id input onDone onError onRestart meta type data onSnapshot systemId autoForward description".split()
+)
+NO_MEANING = {
+    "types": "it is for TypeScript only",
+    "tsTypes": "it is for TypeScript only",
+    "schema": "it is for TypeScript only",
+    "schemas": "it is for TypeScript only",
+    "predictableActionArguments": "it is always so",
+    "preserveActionOrder": "it is always so",
+    "strict": "an event that nothing takes is an outcome",
+    "$schema": "it is for editors",
+    "delimiter": "targets were rewritten with dots",
+}
+"""Keys of a machine that change nothing here, and why."""
+
+_V4_STATE = frozenset({"onEntry", "onExit", "activities", "parallel"})
+_V4_ROOT = frozenset({"tsTypes", "predictableActionArguments", "preserveActionOrder", "delimiter", "strict"})
+_V4_TRANSITION = frozenset({"cond", "internal", "in"})
+_V5_TRANSITION = frozenset({"guard", "reenter"})
+
+
+def is_definition(document: Mapping[str, Any]) -> bool:
+    """Whether it is what `JSON.stringify(machine)` writes, not what `createMachine` takes."""
+    return is_list(document.get("transitions")) and "on" in document and ("order" in document or "key" in document)
+
+
+def version_of(document: Mapping[str, Any]) -> Version | None:
+    """The version whose words the document uses. None if it uses neither's; 5 if both's."""
+    older = bool(_V4_ROOT & document.keys())
+    for state in _states(document):
+        older |= bool(_V4_STATE & state.keys()) or (state.get("type") == "final" and "data" in state)
+        for event, arc in _arcs(state):
+            if _V5_TRANSITION & arc.keys():
+                return 5
+            older |= bool(_V4_TRANSITION & arc.keys()) or event == ""
+    return 4 if older else None
+
+
+def _states(document: Any) -> Iterator[Mapping[str, Any]]:
+    waiting = [document]
+    while waiting:
+        state = waiting.pop()
+        if is_object(state):
+            yield state
+            below = state.get("states")
+            waiting += below.values() if is_object(below) else ()
+
+
+def _arcs(state: Mapping[str, Any]) -> Iterator[tuple[str | None, Mapping[str, Any]]]:
+    for key in ("on", "after", "always", "onDone", "invoke"):
+        value = state.get(key)
+        if key == "invoke":
+            found: list[tuple[str | None, Any]] = [
+                (None, service.get(end)) for service in listed(value) if is_object(service) for end in _ENDS
+            ]
+        elif key in ("on", "after") and is_object(value):
+            found = list(value.items())
+        else:
+            found = [(None, value)]
+        for event, arcs in found:
+            for arc in listed(arcs):
+                if is_object(arc):
+                    yield event, arc
+                elif event == "":
+                    yield event, {}
+
+
+_ENDS = ("onDone", "onError")
+
+
+def listed(value: Any) -> list[Any]:
+    """One thing or many, as a list; None is none."""
+    return [] if value is None else list(value) if is_list(value) else [value]
+
+
+def misspelt(key: str, known: frozenset[str]) -> str | None:
+    """The known key that `key` is one letter away from, if it is none itself."""
+    if len(key) < 3:
+        return None
+    return next((word for word in sorted(known) if len(word) > 1 and _one_letter_apart(key, word)), None)
+
+
+def _one_letter_apart(one: str, other: str) -> bool:
+    if abs(len(one) - len(other)) > 1 or one == other:
+        return False
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    rest, rest_of_other = one[start:], other[start:]
+    if len(one) == len(other):
+        swapped = rest[:2] == rest_of_other[:2][::-1] and rest[2:] == rest_of_other[2:]
+        return rest[1:] == rest_of_other[1:] or swapped
+    return rest[1:] == rest_of_other if len(one) > len(other) else rest == rest_of_other[1:]
+
+
+def plain(value: Any) -> bool:
+    """Whether `value` is data through and through: no function stands in it."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if is_object(item):
+            if function_in(item) is not None:
+                return False
+            waiting += item.values()
+        elif is_list(item):
+            waiting += item
+    return True
+
+
+def function_in(value: Any) -> str | None:
+    """The name ('' if it has none) of a function that an export wrote as `{"__fn": name}`; None for anything else."""
+    if not is_object(value):
+        return None
+    for key in ("__fn", "__ref"):
+        if isinstance(value.get(key), str):
+            return str(value[key])
+    return function_in(value.get("type"))

@@ -1,0 +1,73 @@
+"""What the reading of a foreign document finds: notes, problems, names made up, and functions brought along."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from fsmvoice.errors import Problem
+from fsmvoice.model.behaviour import Function, InState
+from fsmvoice.model.shapes import is_list, is_object
+
+
+class Findings:
+    """Everything one import collects besides the config. Reading goes on after a problem, so that all are told."""
+
+    def __init__(self, document: Any) -> None:
+        self.notes: list[str] = []
+        self.problems: list[Problem] = []
+        self.actions: dict[str, Function] = {}
+        self.guards: dict[str, Function | InState] = {}
+        self.places: dict[str, str] = {}
+        """Where a thing stood in the document, by where it stands in the config, for things that moved."""
+        self._taken = set(_texts(document))
+
+    def note(self, where: str, text: str) -> None:
+        """Say what was left out, renamed or assumed."""
+        self.notes.append(f"{where}: {text}")
+
+    def refuse(self, where: str, message: str, hint: str = "") -> None:
+        """Say what can't mean anything here."""
+        self.problems.append(Problem(where, message, hint))
+
+    def fresh(self, *words: str) -> str:
+        """A name for something that has none, like a Python function's, that the document doesn't use."""
+        name = re.sub(r"\W+", "_", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", " ".join(words))).strip("_").lower()
+        name = base = name or "unnamed"
+        number = 1
+        while name in self._taken:
+            number += 1
+            name = f"{base}_{number}"
+        self._taken.add(name)
+        return name
+
+    def action(self, kind: str, function: Function) -> str:
+        """The name of an action that the import brings; one for all places that need it."""
+        for name, known in self.actions.items():
+            if known is function:
+                return name
+        name = self.fresh(kind)
+        self.actions[name] = function
+        return name
+
+    def moved(self, problem: Problem) -> Problem:
+        """A problem of the config, told by its place in the document."""
+        parts = problem.where
+        while parts:
+            if parts in self.places:
+                return Problem(self.places[parts] + problem.where[len(parts) :], problem.message, problem.hint)
+            parts = parts[: max(parts.rfind("."), parts.rfind("["), 0)]
+        return problem
+
+
+def _texts(document: Any) -> Iterator[str]:
+    waiting = [document]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif is_list(value):
+            waiting += value
+        elif is_object(value):
+            waiting += value.values()

@@ -1,0 +1,189 @@
+"""The states of an XState document, of either version and dialect, as an `FsmConfig`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from fsmvoice.importers.xstate_arcs import Arcs, Placed, Spot, with_kept
+from fsmvoice.importers.xstate_derived import Derived, without_timers
+from fsmvoice.importers.xstate_dialect import NO_MEANING, STATE_KEYS, Version, function_in, listed, plain
+from fsmvoice.importers.xstate_findings import Findings
+from fsmvoice.importers.xstate_names import Names
+from fsmvoice.importers.xstate_services import Services
+from fsmvoice.model.forms import step
+from fsmvoice.model.shapes import is_list, is_object
+from fsmvoice.model.tree import MAX_DEPTH
+
+
+class States:
+    """Reads states from the root down."""
+
+    def __init__(self, findings: Findings, version: Version, delimiter: str, *, definition: bool) -> None:
+        self.findings, self.version, self.definition = findings, version, definition
+        self.names = Names(findings)
+        self.arcs = Arcs(findings, self.names, version, delimiter)
+        self.services = Services(findings, self.names, self.arcs)
+
+    def machine(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        """The whole machine."""
+        for key in NO_MEANING.keys() & document.keys():
+            self.findings.note(f"${step(key)}", f"left out: {NO_MEANING[key]}")
+        return self._state(document, Spot("$"), id=document.get("id") or "(machine)")
+
+    def _state(self, raw: Any, spot: Spot, id: Any = None) -> dict[str, Any]:
+        where = spot.where
+        if not is_object(raw) or function_in(raw) is not None:
+            self.findings.refuse(where, "is no state", "a state is an object; {} is one that does nothing")
+            return {}
+        if len(spot.keys) > MAX_DEPTH:
+            self.findings.refuse(where, f"states are nested deeper than {MAX_DEPTH}")
+            return {}
+        state = self._facts(raw, spot)
+        derived = Derived(raw, state.get("id") or id, definition=self.definition or self.version == 4)
+        self._transitions(raw, state, spot, derived)
+        self._code(raw, state, spot, derived)
+        below = raw.get("states")
+        if is_object(below):
+            children = {key: self._state(child, spot.below(key), f"{id}.{key}") for key, child in below.items()}
+            if children or not self.definition:
+                state["states"] = children
+        elif below is not None:
+            self.findings.refuse(f"{where}.states", "is no object", 'write {"idle": {}, ...}')
+        ignored = STATE_KEYS if spot.keys else STATE_KEYS | NO_MEANING.keys()
+        kept = {key: value for key, value in raw.items() if key not in ignored}
+        kept.update(state.pop("kept", {}))
+        meta = with_kept(self.findings, raw.get("meta"), kept, where, STATE_KEYS)
+        if meta is not None:
+            state["meta"] = meta
+        return state
+
+    def _facts(self, raw: Mapping[str, Any], spot: Spot) -> dict[str, Any]:
+        """What a state is, without what it does."""
+        where, kept = spot.where, dict[str, Any]()
+        state: dict[str, Any] = {}
+        for key in ("id", "final", "description", *(() if spot.keys else ("version",))):
+            if raw.get(key) is not None:
+                state[key] = raw[key]
+        if raw.get("type") is not None and not (self.definition and raw["type"] in ("atomic", "compound")):
+            state["type"] = raw["type"]
+        elif raw.get("parallel") is True:
+            state["type"] = "parallel"
+        if raw.get("history") not in (None, False):
+            state["history"] = raw["history"]
+        if raw.get("target") is not None:
+            state["target"] = raw["target"]
+        if listed(raw.get("tags")):
+            state["tags"] = raw["tags"]
+        self._initial(raw, state, spot)
+        output = "output" if raw.get("output") is not None else "data"
+        if raw.get(output) is not None:
+            if plain(raw[output]) and (output == "output" or raw.get("type") == "final"):
+                state["output"] = raw[output]
+            else:
+                kept[output] = raw[output]
+        if raw.get("context") is not None:
+            if not spot.keys and is_object(raw["context"]) and function_in(raw["context"]) is None:
+                state["context"] = dict(raw["context"])
+            else:
+                kept["context"] = raw["context"]
+        if not spot.keys or kept:
+            state["kept"] = kept
+        return state
+
+    def _initial(self, raw: Mapping[str, Any], state: dict[str, Any], spot: Spot) -> None:
+        initial, where = raw.get("initial"), f"{spot.where}.initial"
+        if is_object(initial) and function_in(initial) is None:
+            targets = listed(initial.get("target"))
+            if not targets and self.definition:
+                return
+            said: dict[str, Any] = {"target": targets}
+            actions = self.names.actions(initial.get("actions"), f"{where}.actions", f"{spot.about} initial")
+            state["initial"] = {**said, "actions": actions} if actions else said
+        elif is_list(initial):
+            state["initial"] = list(initial)
+        elif isinstance(initial, str):
+            delimiter = self.arcs.delimiter
+            state["initial"] = initial if delimiter == "." else initial.replace(delimiter, ".")
+        elif initial is not None:
+            self.findings.refuse(where, "is no name of a state", "write the key of the state to start in")
+
+    def _transitions(self, raw: Mapping[str, Any], state: dict[str, Any], spot: Spot, derived: Derived) -> None:
+        """Every list of arcs. A definition's `on` holds those of `after`, `onDone` and services too."""
+        where = spot.where
+        lists: dict[tuple[str, ...], list[Placed]] = {}
+
+        def add(path: tuple[str, ...], arcs: list[Placed]) -> None:
+            lists.setdefault(path, []).extend(arcs)
+
+        for event, value, at in self._keyed(raw, "on", where, "event"):
+            path = derived.place(event, value)
+            add(path, self.arcs.arcs(value, at, spot, event or "always"))
+        if raw.get("always") is not None:
+            add(("always",), self.arcs.arcs(raw["always"], f"{where}.always", spot, "always"))
+        for delay, value, at in self._keyed(raw, "after", where, "delay"):
+            add(("after", delay), self.arcs.arcs(value, at, spot, f"after {delay}"))
+        if raw.get("onDone") is not None:
+            add(("onDone",), self.arcs.arcs(raw["onDone"], f"{where}.onDone", spot, "done"))
+        for path, placed in lists.items():
+            if path[0] in ("onDone", "onError") and len(path) > 1:
+                derived.services.setdefault(path[1], {}).setdefault(path[0], []).extend(placed)
+                continue
+            if path[0] == "kept":
+                state.setdefault("kept", {}).setdefault("on", {})[path[1]] = raw["on"][path[1]]
+                continue
+            ours = f"{where}.{path[0]}" + "".join(step(key) for key in path[1:])
+            self.remember(ours, placed)
+            arcs = [item.arc for item in placed]
+            if len(path) == 1:
+                state[path[0]] = arcs
+            else:
+                state.setdefault(path[0], {})[path[1]] = arcs
+
+    def remember(self, ours: str, placed: list[Placed]) -> None:
+        """Note where arcs stood that stand elsewhere now."""
+        for number, item in enumerate(placed):
+            at = f"{ours}[{number}]" if len(placed) > 1 else ours
+            if at != item.where:
+                self.findings.places[at] = item.where
+
+    def _keyed(self, raw: Mapping[str, Any], key: str, where: str, label: str) -> Iterator[tuple[str, Any, str]]:
+        """The entries of `on` or `after`: an object, or version 4's list of arcs that say their event or delay."""
+        value = raw.get(key)
+        if is_object(value) and function_in(value) is None:
+            for name, arcs in value.items():
+                yield name, arcs, f"{where}.{key}{step(name)}"
+        elif is_list(value):
+            for number, arc in enumerate(value):
+                at = f"{where}.{key}[{number}]"
+                name = arc.get(label) if is_object(arc) else None
+                if isinstance(name, int | float) and not isinstance(name, bool):
+                    yield f"{name:.15g}", arc, at
+                elif isinstance(name, str):
+                    yield name, arc, at
+                elif function_in(name) is not None:
+                    made = function_in(name) or self.findings.fresh(label, where.rpartition(".")[2])
+                    self.findings.note(at, f"the {label} is worked out by a function; give it as {made!r}")
+                    yield made, arc, at
+                else:
+                    self.findings.refuse(at, f"has no {label}", f'write {{"{label}": ..., "target": ...}}')
+        elif value is not None:
+            self.findings.refuse(f"{where}.{key}", "is no object", f'write {{"{label}": transition}}')
+
+    def _code(self, raw: Mapping[str, Any], state: dict[str, Any], spot: Spot, derived: Derived) -> None:
+        """Actions on entry and exit, and services."""
+        where = spot.where
+        for key, older, call in (("entry", "onEntry", "xstate.raise"), ("exit", "onExit", "xstate.cancel")):
+            found: list[Any] = []
+            for name in (key, older):
+                if raw.get(name) is not None:
+                    actions = without_timers(raw[name], call, derived.timers) if self.definition else raw[name]
+                    found += self.names.actions(actions, f"{where}.{name}", f"{key} {spot.about}")
+            if found or (listed(raw.get(key)) == [] and key in raw and not self.definition):
+                state[key] = found
+        services = self.services.services(raw, spot, derived.services, self.remember)
+        if services:
+            state["invoke"] = services
+
+
+Remember = Callable[[str, list[Placed]], None]

@@ -1,0 +1,145 @@
+// Run machines in XState itself, all of them in this one process, and write down what it does.
+// usage: node xstate.mjs FOLDER-WITH-NODE_MODULES < in.jsonl > out.jsonl
+// in:  {"id", "machine", "events"} - the oracle's names are given functions; out: {"id", "steps": [record, ...]}
+// in:  {"id", "machine", "start": 4 | 5} - every name is given a stub that says no; out: {"id", "value"}
+// out: {"id", "error"} where XState refuses or fails
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+
+const require = createRequire(`${process.argv[2]}/`);
+const xstate = require("xstate");
+const xstate4 = require("xstate4");
+const { createActor, createMachine, SimulatedClock, assign, raise, stateIn } = xstate;
+
+const quiet = () => {};
+const has = (object, key) => object != null && Object.hasOwn(object, key);
+
+function implementations(log) {
+  const known = {
+    raise: raise((_, params) => params.event),
+    assign: assign(({ context }, { key, op, value }) => ({ [key]: op === "inc" ? context[key] + value : value })),
+    assignFromEvent: assign(({ event }, { key, field }) => ({ [key]: event[field] ?? null })),
+  };
+  const logged = (name) => ({ context, event }) => log.push([name, event.type, structuredClone(context)]);
+  const actions = new Proxy(known, {
+    get: (target, name) => (typeof name === "string" && !has(target, name) ? logged(name) : target[name]),
+    has: () => true,
+  });
+  const checks = {
+    g_true: () => true,
+    g_false: () => false,
+    ctx_truthy: ({ context }, { key }) => Boolean(context[key]),
+    ctx_gte: ({ context }, { key, value }) => context[key] >= value,
+    ev_eq: ({ event }, { field, value }) => event[field] === value,
+  };
+  const guards = new Proxy(checks, {
+    get: (target, name) => (String(name).startsWith("in:") ? stateIn(`#${name.slice(3)}`) : target[name]),
+    has: () => true,
+  });
+  return { actions, guards };
+}
+
+function record(snapshot, log) {
+  const history = {};
+  for (const [id, nodes] of Object.entries(snapshot.historyValue ?? {})) history[id] = nodes.map((node) => node.id).sort();
+  return {
+    value: snapshot.value,
+    status: snapshot.status,
+    output: snapshot.output ?? null,
+    context: structuredClone(snapshot.context),
+    tags: [...snapshot.tags].sort(),
+    history,
+    log: log.splice(0),
+  };
+}
+
+function run({ machine, events }) {
+  const log = [];
+  const clock = new SimulatedClock();
+  const actor = createActor(createMachine(machine, implementations(log)), { clock, logger: quiet });
+  actor.subscribe({ error: () => {} });
+  actor.start();
+  const steps = [record(actor.getSnapshot(), log)];
+  for (const event of events) {
+    if (has(event, "advance")) clock.increment(event.advance);
+    else actor.send(event);
+    steps.push(record(actor.getSnapshot(), log));
+  }
+  return { steps };
+}
+
+// What an export wrote in place of code, as code again. Guards say no, services never end, actions do nothing.
+function revived(value, version) {
+  const made = version === 4 ? xstate4.actions : xstate;
+  const list = (items) => items.map((item) => revived(item, version));
+  if (Array.isArray(value)) return list(value);
+  if (value === null || typeof value !== "object") return value;
+  if (has(value, "__fn") || has(value, "__ref")) return () => undefined;
+  if (typeof value.type === "string" && value.type.startsWith("xstate.") && has(value, "args")) {
+    const kind = value.type.slice("xstate.".length);
+    const make = kind === "createAction" ? undefined : made[kind];
+    return typeof make === "function" ? make(...list(value.args)) : () => undefined;
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, revived(item, version)]));
+}
+
+function stubs(value, actor) {
+  const forever = actor;
+  const all = (make) => new Proxy({}, { get: (_, name) => (typeof name === "string" ? make(name) : undefined), has: () => true });
+  return {
+    actions: all(() => () => {}),
+    guards: all(() => () => false),
+    actors: all(() => forever),
+    delays: all(() => 1000),
+  };
+}
+
+function services(machine, forever) {
+  // Services written in place are not in the document; one that never ends stands for each.
+  const visit = (state) => {
+    for (const service of [state?.invoke ?? []].flat()) {
+      if (typeof service === "object" && typeof service.src !== "string") service.src = forever;
+    }
+    for (const child of Object.values(state?.states ?? {})) visit(child);
+  };
+  visit(machine);
+  return machine;
+}
+
+function start({ machine, start: version }) {
+  if (version === 4) {
+    const forever = () => () => {};
+    const config = services(revived(machine, 4), forever);
+    const { actions, guards, delays } = stubs();
+    const all = (make) => new Proxy({}, { get: () => make, has: () => true });
+    const made = xstate4.createMachine(config, { actions, guards, delays, services: all(forever), activities: actions });
+    const actor = xstate4.interpret(made, { logger: quiet });
+    actor.start();
+    const { value } = actor.state;
+    actor.stop();
+    return { value };
+  }
+  const forever = xstate.fromCallback(() => {});
+  const config = services(revived(machine, 5), forever);
+  if (typeof config.context === "function") config.context = {};
+  const actor = createActor(createMachine(config, stubs(null, forever)), { clock: new SimulatedClock(), logger: quiet });
+  let failure;
+  actor.subscribe({ error: (error) => (failure = error) });
+  actor.start();
+  const { value } = actor.getSnapshot();
+  actor.stop();
+  if (failure !== undefined) throw failure;
+  return { value };
+}
+
+console.log = console.warn = console.error = quiet;
+for await (const line of createInterface({ input: process.stdin })) {
+  const job = JSON.parse(line);
+  let result;
+  try {
+    result = has(job, "start") ? start(job) : run(job);
+  } catch (error) {
+    result = { error: String(error?.message ?? error) };
+  }
+  process.stdout.write(`${JSON.stringify({ id: job.id, ...result })}\n`);
+}
