@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from fsmvoice.errors import RestoreError, did_you_mean
 from fsmvoice.model.chart import Chart
@@ -16,6 +17,8 @@ History: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
 """For each history node that remembers something: the nodes it would enter. Sorted, so that it can be compared."""
 
 _STATUSES = ("active", "done", "error", "stopped")
+_MANY = 2**63 - 1
+"""More transitions than any store can count."""
 
 
 class Timer(NamedTuple):
@@ -66,7 +69,10 @@ class RunState(NamedTuple):
 
 
 class _Reader:
-    """Reads one document. An equal definition hash is trusted; with another, everything must still stand somewhere."""
+    """Reads one document, written by this definition or another: everything in it must still stand somewhere.
+
+    Nor is one with this definition's own hash trusted: it may have been damaged since.
+    """
 
     def __init__(self, chart: Chart, data: Mapping[str, Any]) -> None:
         self.chart, self.data = chart, data
@@ -82,6 +88,8 @@ class _Reader:
         if status not in _STATUSES:
             raise self._misfit(f"the status {status!r}", f"it should be one of {', '.join(_STATUSES)}")
         seq = self._part("seq", int)
+        if not 0 <= seq <= _MANY:
+            raise self._misfit("'seq' is no count of transitions", "")
         state = RunState(
             leaves,
             self._context(),
@@ -91,8 +99,9 @@ class _Reader:
             self.data.get("output"),
             seq,
         )
-        if self.data.get("definition") != self.chart.definition or not leaves:
-            self._check_configuration([self.chart.nodes[leaf] for leaf in leaves])
+        self._part("version", str, type(None))
+        self._part("definition", str, type(None))
+        self._check_configuration([self.chart.nodes[leaf] for leaf in leaves])
         return state
 
     def _part(self, key: str, *kinds: type[Any]) -> Any:
@@ -124,15 +133,36 @@ class _Reader:
             node = self._node(key, "history")
             if node.kind != "history" or type(paths) is not list:
                 raise self._misfit(f"history remembers something for {key!r}", "that is no history state")
-            found = [self._node(path, f"history of {key!r}").index for path in paths]
-            kept[node.index] = tuple(sorted(found))
+            found = [self._node(path, f"history of {key!r}") for path in paths]
+            self._check_remembered(node, found)
+            kept[node.index] = tuple(sorted(held.index for held in found))
         return tuple(sorted(kept.items()))
 
+    def _check_remembered(self, history: Node, held: list[Node]) -> None:
+        """Whether the states can all be entered where `history` leads; regions that it misses start anew."""
+        if not held:
+            raise self._misfit(f"history of {history.path!r} remembers nothing", "leave it out then")
+        parent = history.parent or self.chart.root
+        for node in held:
+            if not (parent.holds(node) and node.is_leaf if history.deep else node.parent is parent):
+                raise self._misfit(f"history of {history.path!r} remembers {node.path!r}", "that is not one of its own")
+        entered = {above for node in held for above in (node, *node.up_to(parent))}
+        for above in {parent, *entered}:
+            inside = [child.path for child in above.children if child in entered]
+            if above.kind == "compound" and len(inside) > 1:
+                told = ", ".join(map(repr, inside))
+                raise self._misfit(f"history of {history.path!r} remembers {told}", "it should be one state")
+
     def _timer(self, item: Any) -> Timer:
-        try:
-            timer = Timer(str(item["id"]), str(item["event"]), float(item["due"]), float(item["delay"]))
-        except (KeyError, TypeError, ValueError):
-            raise self._misfit(f"a timer is {item!r}", "it should have id, event, due and delay") from None
+        hint = "it should have id, event, due and delay: two texts and two numbers"
+        if not isinstance(item, Mapping):
+            raise self._misfit(f"a timer is {type(item).__name__}", hint)
+        stored = cast("Mapping[str, Any]", item)
+        name, event = stored.get("id"), stored.get("event")
+        due, delay = _finite(stored.get("due")), _finite(stored.get("delay"))
+        if not isinstance(name, str) or not isinstance(event, str) or due is None or delay is None:
+            raise self._misfit(f"a timer is {dict(stored)!r:.200}", hint)
+        timer = Timer(name, event, due, delay)
         if timer.event not in self.chart.delays:
             raise self._misfit(f"a timer sends {timer.event!r}", did_you_mean(timer.event, self.chart.delays))
         return timer
@@ -155,3 +185,14 @@ class _Reader:
         return RestoreError(
             f"the stored snapshot does not fit {self.chart.name}{versions}: {what}" + (f"; {hint}" if hint else "")
         )
+
+
+def _finite(value: Any) -> float | None:
+    """A number that a clock can reach."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
