@@ -83,15 +83,14 @@ function revived(value, version) {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, revived(item, version)]));
 }
 
-function stubs(value, actor) {
-  const forever = actor;
-  const all = (make) => new Proxy({}, { get: (_, name) => (typeof name === "string" ? make(name) : undefined), has: () => true });
-  return {
-    actions: all(() => () => {}),
-    guards: all(() => () => false),
-    actors: all(() => forever),
-    delays: all(() => 1000),
-  };
+const own = (name) => typeof name !== "string" || name.startsWith("xstate.");
+
+function always(value) {
+  return new Proxy({}, { get: (_, name) => (own(name) ? undefined : value), has: (_, name) => !own(name) });
+}
+
+function stubs() {
+  return { actions: always(() => {}), guards: always(() => false), delays: always(1000) };
 }
 
 function services(machine, forever) {
@@ -110,9 +109,7 @@ function start({ machine, start: version }) {
   if (version === 4) {
     const forever = () => () => {};
     const config = services(revived(machine, 4), forever);
-    const { actions, guards, delays } = stubs();
-    const all = (make) => new Proxy({}, { get: () => make, has: () => true });
-    const made = xstate4.createMachine(config, { actions, guards, delays, services: all(forever), activities: actions });
+    const made = xstate4.createMachine(config, { ...stubs(), services: always(forever), activities: always(() => {}) });
     const actor = xstate4.interpret(made, { logger: quiet });
     actor.start();
     const { value } = actor.state;
@@ -122,7 +119,7 @@ function start({ machine, start: version }) {
   const forever = xstate.fromCallback(() => {});
   const config = services(revived(machine, 5), forever);
   if (typeof config.context === "function") config.context = {};
-  const actor = createActor(createMachine(config, stubs(null, forever)), { clock: new SimulatedClock(), logger: quiet });
+  const actor = createActor(createMachine(config, { ...stubs(), actors: always(forever) }), { clock: new SimulatedClock(), logger: quiet });
   let failure;
   actor.subscribe({ error: (error) => (failure = error) });
   actor.start();
