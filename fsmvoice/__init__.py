@@ -21,6 +21,7 @@ from fsmvoice.errors import (
     Refuse,
     RestoreError,
     RunawayError,
+    ServiceFailed,
     Suspended,
     UnknownName,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "Refuse",
     "RestoreError",
     "RunawayError",
+    "ServiceFailed",
     "SessionStore",
     "SimulatedClock",
     "Snapshot",

@@ -141,6 +141,16 @@ class ActionFailed(FsmVoiceError):
         super().__init__(message)
 
 
+class ServiceFailed(FsmVoiceError):
+    """A service failed and no transition takes its error. `__cause__` is what it raised; the machine is alive."""
+
+    name: str
+
+    def __init__(self, message: str, *, name: str = "") -> None:
+        self.name = name
+        super().__init__(message)
+
+
 class UnknownName(FsmVoiceError, LookupError):
     """A state or an event was named that the machine does not have; the message says which was meant."""
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Mapping
-from typing import Any, Self
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any, Self, cast
 
 from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.engine.drive import drive_async, drive_sync
 from fsmvoice.engine.open_step import NOTHING, OpenStep
 from fsmvoice.engine.outcome import Outcome
+from fsmvoice.engine.services import Host, Services, running_loop
 from fsmvoice.engine.snapshot import C
 from fsmvoice.engine.stepper import Stepper
 from fsmvoice.engine.turns import Turns
@@ -18,6 +23,8 @@ from fsmvoice.errors import ReentrancyError, Refuse, Suspended
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.payload import InvalidPayload
 from fsmvoice.model.run_state import RunState
+
+log: logging.Logger = logging.getLogger("fsmvoice")
 
 
 class FsmActor(Stepper[C]):
@@ -34,7 +41,7 @@ class FsmActor(Stepper[C]):
         Suspended: if entering the initial state has to wait: use `await FsmActor.started(chart, ...)`.
     """
 
-    __slots__ = ("_turns",)
+    __slots__ = ("_loop", "_turns")
 
     def __init__(
         self,
@@ -47,10 +54,13 @@ class FsmActor(Stepper[C]):
         live: bool = True,
     ) -> None:
         self._turns: Turns | None = None
+        self._loop = running_loop()
         self._prepare(chart, run_state=run_state, context=context, clock=clock, machine=machine, live=live)
         if run_state is None:
             try:
                 drive_sync(self._starting())
+                if self._services is not None:
+                    self.deliver()
             except Suspended as error:
                 raise Suspended(
                     f"{chart.name} has to wait while it enters its initial state; "
@@ -71,9 +81,11 @@ class FsmActor(Stepper[C]):
     ) -> Self:
         """An actor whose initial step may wait."""
         actor = cls.__new__(cls)
-        actor._turns = None
+        actor._turns, actor._loop = None, running_loop()
         actor._prepare(chart, run_state=None, context=context, clock=clock, machine=machine, live=live)
         await drive_async(actor._starting())
+        if actor._services is not None:
+            await drive_async(actor._delivering())
         return actor
 
     def __repr__(self) -> str:
@@ -131,7 +143,10 @@ class FsmActor(Stepper[C]):
                 await self._run_async(step)
             except Refuse as refusal:
                 return self._refused(step, refusal, seq)
-            return self._outcome(step, seq)
+            outcome = self._outcome(step, seq)
+            if self._services is not None:
+                await drive_async(self._delivering())
+            return outcome
         finally:
             self._end_turn()
 
@@ -140,14 +155,32 @@ class FsmActor(Stepper[C]):
         if self._busy:
             self._refuse_entry(event, waiting=False)
         seq = self.run_state.seq
-        if self.run_state.timers:
+        if self.run_state.timers or self._services is not None:
             self.catch_up()
         step = OpenStep(self.chart, self.run_state, event, payload, self)
         try:
             self._run_sync(step)
         except Refuse as refusal:
             return self._refused(step, refusal, seq)
-        return self._outcome(step, seq)
+        outcome = self._outcome(step, seq)
+        if self._services is not None:
+            self.deliver()
+        return outcome
+
+    def send_threadsafe(self, event: str | Mapping[str, Any], /, **payload: Any) -> Future[Outcome[C]]:
+        """`send` from another thread: it is sent on the event loop that the actor lives on.
+
+        Returns a future of `concurrent.futures`; its `result()` waits for the outcome, never call it on that loop.
+
+        Raises:
+            Suspended: if the actor has not met an event loop: it was made without one, and nothing was awaited on it.
+        """
+        if self._loop is None:
+            raise Suspended(
+                f"{event!r} can't be sent to {self.chart.name} from another thread: no event loop has run it yet; "
+                "make it, or await one of its calls, inside the loop"
+            )
+        return asyncio.run_coroutine_threadsafe(self.send(event, **payload), self._loop)
 
     def queue(self, event: str, payload: Mapping[str, Any] = NOTHING) -> None:
         """Raise an event of the macrostep that is running; it is handled before the step ends.
@@ -183,13 +216,17 @@ class FsmActor(Stepper[C]):
         """Start over: leave all states, then enter the initial one with the start context. The revision goes on."""
         if self._busy:
             self._refuse_entry("starting over", waiting=False)
-        return drive_sync(self._starting_over())
+        outcome = drive_sync(self._starting_over())
+        self.deliver()
+        return outcome
 
     async def reset_async(self) -> Outcome[C]:
         """As `reset`, where exit or entry actions wait."""
         await self._take_turn("starting over")
         try:
-            return await drive_async(self._starting_over())
+            outcome = await drive_async(self._starting_over())
+            await drive_async(self._delivering())
+            return outcome
         finally:
             self._end_turn()
 
@@ -199,33 +236,116 @@ class FsmActor(Stepper[C]):
         Raises:
             ActionFailed: one's step failed. Those before it stand; it stays due.
         """
-        return not self._busy and drive_sync(self._stepping_due())
+        stepped = not self._busy and drive_sync(self._stepping_due())
+        if self._services is not None:
+            self.deliver()
+        return stepped
 
     async def catch_up_async(self) -> bool:
         """As `catch_up`, where the steps may wait."""
         await self._take_turn("a timer")
         try:
-            return await drive_async(self._stepping_due())
+            stepped = await drive_async(self._stepping_due())
+            await drive_async(self._delivering())
+            return stepped
+        finally:
+            self._end_turn()
+
+    async def resume(self) -> None:
+        """Go on after a restore, or after `close`: timers fire by themselves again, and services are started again.
+
+        A restore alone starts nothing. A service whose `onRestart` is "error" is not started; its error is stepped.
+        """
+        await self._take_turn("resuming")
+        try:
+            self._live = True
+            await drive_async(self._stepping_due())
+            self._set_alarm()
+            state = self.run_state
+            if self._services is None and state.services:
+                self._services = Services(cast("Host", self))
+            running = self._services
+            if running is not None:
+                ended = tuple(service for service in state.services if not running.runs(service))
+                again = {service: service._replace(generation=service.generation + 1) for service in ended}
+                kept = tuple(again.get(service, service) for service in state.services)
+                self.run_state = state._replace(services=kept)
+                for service in again.values():
+                    running.restart(service)
+            await drive_async(self._delivering())
+        finally:
+            self._end_turn()
+
+    async def settled(self) -> None:
+        """Wait until no coroutine service runs and all they sent was handled.
+
+        Raises:
+            ServiceFailed: if one failed meanwhile, and no transition took its error.
+        """
+        if self._services is not None:
+            await self._services.settled()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call has the turn."""
+        return self._busy
+
+    def deliver(self) -> None:
+        """Handle what services have sent. Where that has to wait, it is left for an event loop."""
+        if self._busy:
+            return
+        try:
+            drive_sync(self._delivering())
+        except Suspended:
+            if running_loop() is None or self._services is None:
+                raise
+            self._services.wake()
+
+    async def deliver_async(self) -> None:
+        """As `deliver`, when it is its turn; nobody waits for it who could be told of a failure."""
+        await self._take_turn("a service's event")
+        try:
+            await drive_async(self._delivering())
+        except Exception as error:  # noqa: BLE001, RUF100 - told by the log, and by `settled`
+            log.error("%s", error, exc_info=error)
+            if self._services is not None:
+                self._services.failure = self._services.failure or error
         finally:
             self._end_turn()
 
     def close(self) -> None:
-        """Stop firing timers. The run state stays readable, and storable."""
+        """Stop firing timers, and cancel services. The run state stays readable, and storable."""
         self._live = False
+        if self._services is not None:
+            self._services.close()
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
 
     async def aclose(self) -> None:
-        """As `close`; waits for a step that is running."""
+        """As `close`; waits for a step that is running, and for services to clean up."""
         if self.inside is None:
             await self._take_turn("closing")
             self._end_turn()
         self.close()
+        if self._services is not None:
+            await self._services.aclose()
+
+    async def __aenter__(self) -> Self:
+        """`resume`, with `aclose` at the end."""
+        await self.resume()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
 
     # -- turns -------------------------------------------------------------------------------------------------
 
     async def _take_turn(self, what: str) -> None:
+        if self._loop is None:
+            self._loop = running_loop()
         if not self._busy:
             self._busy = True
             return
@@ -237,6 +357,8 @@ class FsmActor(Stepper[C]):
     def _end_turn(self) -> None:
         if self._turns is None or not self._turns.hand_over():
             self._busy = False
+            if self._services is not None and self._services.letters:
+                self._services.wake()
 
     def _refuse_entry(self, what: str, *, waiting: bool) -> None:
         if self.inside is not None:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from fsmvoice.engine.candidates import Candidates, candidates_for, eventless_candidates
 from fsmvoice.model.chart import Chart
-from fsmvoice.model.nodes import Arc, Call, Delay, Node
+from fsmvoice.model.nodes import Arc, Call, Delay, Invocation, Node
 from fsmvoice.model.run_state import History
 
 MAX_CONFIGURATIONS = 4096
@@ -38,7 +38,21 @@ class RaiseDone:
     output: Any
 
 
-Operation: TypeAlias = Call | Arm | Disarm | RaiseDone
+@dataclass(slots=True, eq=False)
+class Launch:
+    """Note a service to be started once the macrostep is committed."""
+
+    invocation: Invocation
+
+
+@dataclass(slots=True, eq=False)
+class Halt:
+    """Take a service out of those that run."""
+
+    id: str
+
+
+Operation: TypeAlias = Call | Arm | Disarm | RaiseDone | Launch | Halt
 
 
 @dataclass(slots=True, eq=False)
@@ -67,6 +81,7 @@ class Configuration:
 
     __slots__ = (
         "_candidates",
+        "asked",
         "chart",
         "eventless",
         "events",
@@ -101,6 +116,8 @@ class Configuration:
         self.eventless = eventless_candidates(self.nodes)
         self.plans: dict[Any, Plan] = {}
         self._candidates: dict[str, Candidates] = {}
+        self.asked: dict[str, Any] = {}
+        """Of events, by name: the verdict where no guard decides; where one asks for the payload, all there can be."""
 
     def candidates(self, event: str) -> Candidates:
         """The arcs that may take `event` here, in the order they are asked."""
@@ -119,6 +136,11 @@ class Configuration:
             return tuple(event for event in self.chart.events if event in here)
         known = frozenset(self.chart.events)
         return tuple(event for event in here if event in known)
+
+    def invocation(self, id: str) -> Invocation | None:
+        """The service `id` of an active state."""
+        found = [invocation for node in self.nodes for invocation in node.invocations if invocation.id == id]
+        return found[-1] if found else None
 
     def keep(self, key: Any, plan: Plan) -> Plan:
         """Remember `plan`. Its key holds the chosen arcs and, if there is any, the history."""

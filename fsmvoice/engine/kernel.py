@@ -17,6 +17,8 @@ from fsmvoice.engine.clock import SimulatedClock
 from fsmvoice.engine.configuration import (
     Arm,
     Disarm,
+    Halt,
+    Launch,
     Operation,
     Plan,
     RaiseDone,
@@ -29,7 +31,7 @@ from fsmvoice.engine.select import PASSING, choose, choose_eventless
 from fsmvoice.errors import ActionFailed, RunawayError, message_of
 from fsmvoice.model.chart import Chart, milliseconds
 from fsmvoice.model.nodes import INTERNAL, Call, Delay
-from fsmvoice.model.run_state import RunState, Timer
+from fsmvoice.model.run_state import RunState, Service, Timer
 
 MAX_MICROSTEPS = 1000
 
@@ -56,7 +58,21 @@ class CancelTimer:
     timer: Timer
 
 
-Effect = ArmTimer | CancelTimer
+@dataclass(frozen=True, slots=True)
+class StartService:
+    """Effect: `service` is to be started."""
+
+    service: Service
+
+
+@dataclass(frozen=True, slots=True)
+class StopService:
+    """Effect: `service` is to be cancelled; a result that still comes is dropped."""
+
+    service: Service
+
+
+Effect = ArmTimer | CancelTimer | StartService | StopService
 
 
 def step(
@@ -86,10 +102,14 @@ def blank(chart: Chart, context: Any = None, seq: int = 0) -> RunState:
 
 def effects_between(before: RunState, after: RunState) -> tuple[Effect, ...]:
     """What changed for the outside world."""
-    if before.timers == after.timers:
-        return ()
-    cancelled = [CancelTimer(timer) for timer in before.timers if timer not in after.timers]
-    return (*cancelled, *(ArmTimer(timer) for timer in after.timers if timer not in before.timers))
+    effects: list[Effect] = []
+    if before.timers != after.timers:
+        effects += [CancelTimer(timer) for timer in before.timers if timer not in after.timers]
+        effects += [ArmTimer(timer) for timer in after.timers if timer not in before.timers]
+    if before.services != after.services:
+        effects += [StopService(service) for service in before.services if service not in after.services]
+        effects += [StartService(service) for service in after.services if service not in before.services]
+    return tuple(effects)
 
 
 def macrostep(step: OpenStep, plan: Plan | None = None) -> Running[None]:
@@ -167,7 +187,7 @@ def _take(step: OpenStep, plan: Plan | None) -> Plan | None:
 
 def _first(step: OpenStep) -> Plan | None:
     """The plan for the step's own event, else what follows from its mere arrival."""
-    leaves, _, history, _, status, _, _ = step.before
+    leaves, _, history, _, status, _, _, _ = step.before
     if status != "active":
         return None
     configuration = step.configuration = configuration_of(step.chart, leaves)
@@ -220,7 +240,7 @@ def _finish(step: OpenStep) -> None:
     if not plans or (plans[-1].inert and all(plan.inert for plan in plans)):
         step.after = before
         return
-    left, context, _, timers, _, _, seq = before
+    left, context, _, timers, _, _, seq, services = before
     if step.draft is not None:
         try:
             context = step.chart.check_context(step.draft)
@@ -228,8 +248,19 @@ def _finish(step: OpenStep) -> None:
             raise _misfit(step, error) from error
     if step.timers is not None:
         timers = step.timers
+    if step.services is not None:
+        services = step.services
     status, output = ("done", step.chart.config.output) if plans[-1].completes else ("active", None)
-    fields = (step.configuration.leaves, context, step.history, timers, status, output, seq + 1 if left else seq)
+    fields = (
+        step.configuration.leaves,
+        context,
+        step.history,
+        timers,
+        status,
+        output,
+        seq + 1 if left else seq,
+        services,
+    )
     step.after = _new(RunState, fields)
 
 
@@ -244,6 +275,10 @@ def _carry_out(step: OpenStep, operation: Operation) -> None:
         wait = _wait(step, operation.delay)
         event = operation.delay.event
         step.change_timers(stop=event, start=Timer(event, event, step.owner.clock.now() + wait, wait))
+    elif isinstance(operation, Launch):
+        step.change_services(stop=operation.invocation.id, start=True)
+    elif isinstance(operation, Halt):
+        step.change_services(stop=operation.id)
 
 
 def _wait(step: OpenStep, delay: Delay) -> float:

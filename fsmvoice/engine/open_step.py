@@ -13,7 +13,7 @@ from fsmvoice.engine.configuration import Configuration, Plan
 from fsmvoice.errors import ReentrancyError
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.nodes import Arc
-from fsmvoice.model.run_state import History, RunState, Timer
+from fsmvoice.model.run_state import History, RunState, Service, Timer
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 """No payload."""
@@ -67,6 +67,7 @@ class OpenStep:
         "plans",
         "raised",
         "rejected",
+        "services",
         "timers",
         "type",
     )
@@ -104,6 +105,7 @@ class OpenStep:
         self.rejected: tuple[Arc, ...] = ()
         self.raised: deque[tuple[str, Mapping[str, Any]]] | None = None
         self.timers: tuple[Timer, ...] | None = None
+        self.services: tuple[Service, ...] | None = None
         self.draft: Any = None  # the context that step code may have changed; made when it first asks
         self._event: Mapping[str, Any] | None = None
 
@@ -137,6 +139,16 @@ class OpenStep:
         timers = self.before.timers if self.timers is None else self.timers
         kept = tuple(timer for timer in timers if timer.id != stop)
         self.timers = kept if start is None else (*kept, start)
+
+    def change_services(self, *, stop: str, start: bool = False) -> None:
+        """Take out the service `stop`, if it runs; or in its place, begin another of the same id."""
+        before = self.before
+        services = before.services if self.services is None else self.services
+        kept = tuple(service for service in services if service.id != stop)
+        if start:
+            seq = before.seq + 1 if before.leaves else before.seq
+            kept = (*kept, Service(stop, f"{stop}:{seq}"))
+        self.services = kept
 
     def merge(self, update: Mapping[str, Any]) -> None:
         """Put the fields that an action returned into the draft."""

@@ -8,6 +8,8 @@ from fsmvoice.engine.configuration import (
     Arm,
     Configuration,
     Disarm,
+    Halt,
+    Launch,
     Operation,
     Plan,
     RaiseDone,
@@ -120,6 +122,8 @@ def _exits(nodes: Iterable[Node]) -> Iterable[Operation]:
         yield from node.exit
         for delay in node.delays:
             yield Disarm(delay.event)
+        for invocation in node.invocations:
+            yield Halt(invocation.id)
 
 
 def _enter(entry: Entry, active: dict[Node, None], operations: list[Operation]) -> bool:
@@ -130,6 +134,7 @@ def _enter(entry: Entry, active: dict[Node, None], operations: list[Operation]) 
         active[node] = None
         operations += node.entry
         operations += [Arm(delay) for delay in node.delays]
+        operations += [Launch(invocation) for invocation in node.invocations]
         if node in entry.by_default:
             operations += node.initial_calls
         if node.kind == "final":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from typing import Any, Generic, cast
 
@@ -15,12 +16,15 @@ from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.plan import start_plan, stop_plan
 from fsmvoice.engine.report import Report
+from fsmvoice.engine.services import Host, Letter, Services, running_loop
 from fsmvoice.engine.snapshot import C, Snapshot
 from fsmvoice.engine.timers import next_due
-from fsmvoice.errors import NotSupported, ReasonCode, Refuse, RunawayError
+from fsmvoice.errors import ActionFailed, ReasonCode, Refuse, RunawayError, ServiceFailed, Suspended
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.payload import InvalidPayload
 from fsmvoice.model.run_state import RunState
+
+log: logging.Logger = logging.getLogger("fsmvoice")
 
 _CLOCK = SystemClock()
 
@@ -34,6 +38,7 @@ class Stepper(Generic[C]):
         "_busy",
         "_context",
         "_live",
+        "_services",
         "_step",
         "chart",
         "clock",
@@ -58,13 +63,13 @@ class Stepper(Generic[C]):
         machine: Any,
         live: bool,
     ) -> None:
-        _refuse_unsupported(chart)
         self.chart = chart
         self.clock, self.machine, self._live = clock or _CLOCK, machine, live
         self._context = None if context is None else chart.behaviour.context.copy(context)
         self._busy = False
         self._step: OpenStep | None = None
         self._alarm: asyncio.TimerHandle | None = None
+        self._services: Services | None = None
         self.run_state = blank(chart, self._start_context()) if run_state is None else run_state
 
     @property
@@ -166,18 +171,111 @@ class Stepper(Generic[C]):
             OPEN.reset(token)
 
     def _commit(self, after: RunState) -> None:
-        timers = self.run_state.timers
+        before = self.run_state
+        if after.services is not before.services:
+            self._check_startable(before, after)
         self.run_state = after
-        if after.timers is not timers:
+        if after.timers is not before.timers:
             self._set_alarm()
+        if after.services is not before.services:
+            self._follow(before, after)
+
+    def _check_startable(self, before: RunState, after: RunState) -> None:
+        """Before the commit: whether what is to be started then can be.
+
+        Raises:
+            Suspended: if a coroutine is, and no event loop runs.
+        """
+        if not self._live or running_loop() is not None:
+            return
+        configuration = configuration_of(self.chart, after.leaves)
+        for service in after.services:
+            if service not in before.services:
+                invocation = configuration.invocation(service.id)
+                if invocation is not None and invocation.code is not None and invocation.code.is_async:
+                    raise Suspended(
+                        f"the service {service.id!r} of {self.chart.name} is async, and no event loop runs; "
+                        "use the async call instead"
+                    )
+
+    def _follow(self, before: RunState, after: RunState) -> None:
+        """Cancel and start services, as a commit said. What they send at once is handled when the call ends."""
+        if self._services is None:
+            if not self._live:
+                return
+            self._services = Services(cast("Host", self))
+        busy, self._busy = self._busy, True
+        try:
+            self._services.follow(before.services, after.services if self._live else ())
+        finally:
+            self._busy = busy
+
+    def _delivering(self) -> Running[None]:
+        """Handle what services have sent, one after the other."""
+        failure: Exception | None = None
+        letters = self._services.letters if self._services is not None else ()
+        while letters:
+            letter = letters.popleft()
+            try:
+                yield from self._handling(letter)
+            except (Suspended, asyncio.CancelledError, GeneratorExit):
+                letters.appendleft(letter)
+                raise
+            except Exception as error:
+                failure = failure or error
+        if failure is not None:
+            raise failure
+
+    def _handling(self, letter: Letter) -> Running[None]:
+        """The step of a service's event, if the service is still wanted."""
+        service = letter.service
+        yield from self._stepping_due()
+        state = self.run_state
+        if service not in state.services or not self._live:
+            log.info("%r of the service %r came late and was dropped: its state was left", letter.event, service.id)
+            return
+        if not letter.ends:
+            yield from self._handling_sent(letter)
+            return
+        before = state._replace(services=tuple(other for other in state.services if other != service))
+        failure: Any = letter.payload.get("error")
+        try:
+            step = OpenStep(self.chart, before, letter.event, letter.payload, self)
+            yield from self._within(step, macrostep(step))
+        except (ActionFailed, Refuse) as error:
+            if failure is not None:  # the step of the failure failed too
+                self._commit(before)
+                raise
+            failure = error
+            event = letter.event.replace("xstate.done.", "xstate.error.", 1)
+            step = OpenStep(self.chart, before, event, {"error": error}, self)
+            yield from self._within(step, macrostep(step))
+        self._commit(step.after)
+        if failure is not None and not any(arc.event for plan in step.plans[:1] for arc in plan.arcs):
+            raise ServiceFailed(
+                f"the service {service.id!r} of {self.chart.name} failed with {type(failure).__name__}: {failure}; "
+                f"no transition takes its error in {self.snapshot.value!r}, so give the invoke an onError "
+                "(a class: @invoke(..., error=...))",
+                name=service.id,
+            ) from failure
+
+    def _handling_sent(self, letter: Letter) -> Running[None]:
+        schema = self.chart.payloads.get(letter.event)
+        payload = letter.payload if schema is None else schema.validate(letter.payload)
+        step = OpenStep(self.chart, self.run_state, letter.event, payload, self)
+        yield from self._within(step, macrostep(step))
+        if not step.plans:
+            log.debug("%r of the service %r was dropped: nothing takes it", letter.event, letter.service.id)
+        self._commit(step.after)
 
     def _outcome(self, step: OpenStep, seq: int) -> Outcome[C]:
         after = step.after
         if after is not step.before:
-            timers = self.run_state.timers
-            self.run_state = after
-            if after.timers is not timers:
-                self._set_alarm()
+            before = self.run_state
+            if after.timers is before.timers and after.services is before.services:
+                self.run_state = after
+            else:
+                self._commit(after)
             return Outcome(step, after, None, True)
         reason: ReasonCode | None = "guard-rejected" if step.rejected or step.plans else "no-transition"
         if any(not plan.forbids for plan in step.plans):
@@ -199,12 +297,3 @@ class Stepper(Generic[C]):
         if timers and self._live and isinstance(self.clock, SystemClock):
             wait = min(timer.due for timer in timers) - self.clock.now()
             self._alarm = ring_after(wait, self)
-
-
-def _refuse_unsupported(chart: Chart) -> None:
-    for node in chart.nodes:
-        if node.invocations:
-            raise NotSupported(
-                f"{chart.name} can't run yet: its state {str(node)!r} invokes the service "
-                f"{node.invocations[0].config.src!r} ({node.invocations[0].where})"
-            )

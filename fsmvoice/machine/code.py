@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from fsmvoice.model.behaviour import Step, StepCode
+from fsmvoice.model.service import ServiceCode
 
 Method = Callable[..., Any]
 
@@ -14,6 +15,11 @@ Method = Callable[..., Any]
 def method_code(name: str, method: Method, *, payload: bool) -> StepCode:
     """The code of a method that takes the event's payload, or nothing."""
     return StepCode(name, _call(method, payload=payload), inspect.iscoroutinefunction(method))
+
+
+def service_method(name: str, method: Method) -> ServiceCode:
+    """The code of a service that is a method."""
+    return ServiceCode(name, lambda call: method(call.machine), inspect.iscoroutinefunction(method))
 
 
 def applied(name: str) -> StepCode:

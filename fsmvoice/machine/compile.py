@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.machine.checks import check_answers, check_forbidden, check_tool_names, check_unreached
-from fsmvoice.machine.code import applied, method_code
+from fsmvoice.machine.code import applied, method_code, service_method
 from fsmvoice.machine.definition import Definition, Keywords
 from fsmvoice.machine.doubts import warn
 from fsmvoice.machine.edges import Edge
@@ -27,6 +27,7 @@ from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.context import ContextType, DictContext, context_type_for
 from fsmvoice.model.naming import snake_case
 from fsmvoice.model.payload import Parameter, Payload
+from fsmvoice.model.service import ServiceCode
 from fsmvoice.voice.reply import make_speech
 from fsmvoice.voice.slots import slots_of
 
@@ -54,7 +55,7 @@ class Compilation:
         self.guards = Guards(cls, members.namespace, names, self.context, self.problems)
         self.edges: list[Edge] = []
         self.actions: dict[str, StepCode] = {}
-        self.services: dict[str, Callable[..., Any]] = {}
+        self.services: dict[str, ServiceCode] = {}
         self.events: dict[str, Place] = {}
         self.docs: dict[str, str] = {}
         self.spoken: dict[str, Spoken] = {}
@@ -219,7 +220,7 @@ class Compilation:
         self, name: str, function: FunctionType, node: StateNode, target: StateNode | None, hook: Hook
     ) -> None:
         error = None if hook.error is None else self.tree.resolve(hook.error, hook.place, "error")
-        self.services[name] = function
+        self.services[name] = service_method(name, function)
         result = f"{name}.result"
         self.actions[result] = applied(name)
         service: dict[str, Any] = {"src": name, "id": name}

@@ -19,7 +19,7 @@ from fsmvoice.machine.transitions import Transition, is_transition
 
 _OF_CLASSES = ("config", "chart", "at", "restore", "started", "to_xstate")
 _OF_MACHINES = ("state", "context", "snapshot", "available", "blocked", "matches", "send", "send_sync", "say", "hear")
-RESERVED = frozenset((*_OF_CLASSES, *_OF_MACHINES, "start_over", "idempotency_key"))
+RESERVED = frozenset((*_OF_CLASSES, *_OF_MACHINES, "settled", "start_over", "idempotency_key"))
 """Names of a machine's own; no declaration may take one."""
 
 

@@ -171,8 +171,16 @@ class VoiceMachine(Running[C], metaclass=_Meta):
         _check_known(type(self), event)
         return actor_of(self).send_sync(event, **payload)
 
+    async def settled(self) -> None:
+        """Wait until no service runs, and all that services did is handled: for tests.
+
+        Raises:
+            ServiceFailed: if one failed meanwhile, and nothing leads on from its error.
+        """
+        await actor_of(self).settled()
+
     async def __aenter__(self) -> Self:
-        actor_of(self)
+        await actor_of(self).resume()
         return self
 
     async def __aexit__(

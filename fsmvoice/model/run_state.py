@@ -30,6 +30,14 @@ class Timer(NamedTuple):
     delay: float
 
 
+class Service(NamedTuple):
+    """A service that was started. `key` is of this one invocation; `generation` counts how often it was begun."""
+
+    id: str
+    key: str
+    generation: int = 1
+
+
 class RunState(NamedTuple):
     """Where a run stands. `leaves` are the numbers of the innermost active nodes; the rest of the tree follows."""
 
@@ -41,6 +49,8 @@ class RunState(NamedTuple):
     output: Any = None
     seq: int = 0
     """How many transitions were committed."""
+    services: tuple[Service, ...] = ()
+    """The services that run, or have to be started again after a restore."""
 
     def dump(self, chart: Chart) -> dict[str, Any]:
         """The JSON form, private context fields included. States are written as dotted paths."""
@@ -53,6 +63,7 @@ class RunState(NamedTuple):
             "context": chart.behaviour.context.dump(self.context, private=True),
             "history": {names[key]: [names[index] for index in kept] for key, kept in self.history},
             "timers": [timer._asdict() for timer in self.timers],
+            "services": [service._asdict() for service in self.services],
             "status": self.status,
             "output": json_value(self.output),
             "seq": self.seq,
@@ -98,6 +109,7 @@ class _Reader:
             status,
             self.data.get("output"),
             seq,
+            tuple(self._service(item) for item in self._part("services", list, type(None)) or ()),
         )
         self._part("version", str, type(None))
         self._part("definition", str, type(None))
@@ -166,6 +178,15 @@ class _Reader:
         if timer.event not in self.chart.delays:
             raise self._misfit(f"a timer sends {timer.event!r}", did_you_mean(timer.event, self.chart.delays))
         return timer
+
+    def _service(self, item: Any) -> Service:
+        try:
+            service = Service(str(item["id"]), str(item["key"]), int(item["generation"]))
+        except (KeyError, TypeError, ValueError):
+            raise self._misfit(f"a service is {item!r}", "it should have id, key and generation") from None
+        if service.id not in self.chart.services:
+            raise self._misfit(f"the service {service.id!r} runs", did_you_mean(service.id, self.chart.services))
+        return service
 
     def _check_configuration(self, leaves: list[Node]) -> None:
         active = set(leaves)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
-from fsmvoice.errors import ReasonCode, Refuse, RestoreError
+from fsmvoice.errors import NotSupported, ReasonCode, Refuse, RestoreError
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.run_state import RunState
 from fsmvoice.sessions.feed import Feed
@@ -71,6 +71,7 @@ class Sessions:
     feed: Feed
 
     def __init__(self, chart: Chart, store: SessionStore, *, timeout: float = 30.0) -> None:
+        _refuse_services(chart)
         self.chart, self.store, self.timeout = chart, store, timeout
         self.feed = Feed()
         self._queues = Queues()
@@ -244,6 +245,15 @@ class Sessions:
             return Turn(reason="action-timeout", attempts=attempts, changed=settled is not before), settled
         after = outcome.snapshot.run_state
         return Turn(outcome, outcome.reason, 0 if outcome.ok else attempts, after is not before, said=said), after
+
+
+def _refuse_services(chart: Chart) -> None:
+    for node in chart.nodes:
+        for invocation in node.invocations:
+            raise NotSupported(
+                f"{chart.name} can't run in sessions yet: its state {str(node)!r} invokes the service "
+                f"{invocation.config.src!r} ({invocation.where})"
+            )
 
 
 def _answer(request: Request, turn: Turn) -> Answer | None:

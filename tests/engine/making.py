@@ -24,6 +24,7 @@ def chart_of(
     actions: Functions | None = None,
     guards: Mapping[str, Callable[..., Any] | InState] | None = None,
     delays: Mapping[str, Any] | None = None,
+    services: Functions | None = None,
     payloads: Mapping[str, Sequence[Parameter]] | None = None,
     context: ContextType | None = None,
     speak: Speak | None = None,
@@ -38,6 +39,7 @@ def chart_of(
                 for name, code in (guards or {}).items()
             },
             delays=delays or {},
+            services=services or {},
             payloads={name: Payload(name, parameters) for name, parameters in (payloads or {}).items()},
             context=context or DictContext(),
             speak=speak,

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fsmvoice.engine.actor import FsmActor
-from fsmvoice.errors import ActionFailed, NotSupported, ReentrancyError, Refuse, Suspended
+from fsmvoice.errors import ActionFailed, ReentrancyError, Refuse, Suspended
 from fsmvoice.model.context import context_type_for
 from fsmvoice.model.payload import Parameter
 from tests.engine.making import Actor, Log, actor_of, chart_of
@@ -364,18 +364,3 @@ def test_restoring_runs_nothing() -> None:
     log.clear()
     assert FsmActor[Any](chart, run_state=state).snapshot.value == "a"
     assert log == []
-
-
-def test_a_machine_with_a_service_is_refused_by_name() -> None:
-    chart = compiled_with_service()
-    with pytest.raises(NotSupported, match=r"its state 'a' invokes the service 'fetch' \(\$\.states\.a\.invoke\)"):
-        FsmActor[Any](chart)
-
-
-def compiled_with_service() -> Any:
-    from fsmvoice.model.behaviour import Behaviour
-    from fsmvoice.model.chart import compile_chart
-    from fsmvoice.model.parse import parse_config
-
-    config = parse_config({"id": "m", "initial": "a", "states": {"a": {"invoke": {"src": "fetch"}}}})
-    return compile_chart(config, Behaviour(services={"fetch": lambda: None}))

@@ -9,8 +9,8 @@ import pytest
 
 from fsmvoice import (
     Compound,
-    NotSupported,
     State,
+    Suspended,
     VoiceMachine,
     after,
     always,
@@ -122,24 +122,59 @@ def test_a_timer_that_is_due_goes_before_whatever_is_asked() -> None:
     assert (patience.state, patience.context) == ("idle", {"given_up": True})
 
 
-def test_a_service_is_declared_and_a_machine_that_has_one_is_refused() -> None:
-    class Kettle(VoiceMachine):
-        cold = State(initial=True)
-        hot = State(final=True)
-        broken = State(final=True)
+class Kettle(VoiceMachine):
+    off = State(initial=True)
+    cold = State()
+    hot = State(final=True)
+    broken = State(final=True)
+    fails = False
 
-        @invoke(during=cold, done=hot, error=broken)
-        async def heat(self) -> dict[str, Any]:
-            return {"degrees": 100}
+    @transition("HEAT", source=off, target=cold)
+    def start_heating(self) -> None: ...
 
+    @invoke(during=cold, done=hot, error=broken)
+    async def heat(self) -> dict[str, Any]:
+        if self.fails:
+            raise OSError("dry")
+        return {"degrees": 100}
+
+
+async def test_a_service_runs_while_its_state_is_active_and_its_result_becomes_context() -> None:
     assert Kettle.config.to_dict()["states"]["cold"]["invoke"] == {
         "src": "heat",
         "id": "heat",
         "onDone": {"target": "hot", "actions": "heat.result"},
         "onError": "broken",
     }
-    with pytest.raises(NotSupported, match="heat"):
-        Kettle()
+    async with Kettle() as kettle:
+        assert (await kettle.start_heating()).state == "cold"
+        await kettle.settled()
+    assert (kettle.state, kettle.context) == ("hot", {"degrees": 100})
+
+
+async def test_a_service_that_fails_leads_to_error() -> None:
+    kettle = Kettle()
+    kettle.fails = True
+    await kettle.start_heating()
+    await kettle.settled()
+    assert (kettle.state, kettle.context) == ("broken", {})
+
+
+def test_an_async_service_needs_an_event_loop() -> None:
+    kettle = Kettle()
+    with pytest.raises(Suspended, match="the service 'heat'"):
+        kettle.start_heating.sync()
+    assert kettle.state == "off"
+
+
+async def test_a_restored_machine_starts_its_services_when_it_is_entered() -> None:
+    kettle = Kettle()
+    await kettle.start_heating()
+    stored = kettle.snapshot.persist()
+    async with Kettle.restore(stored) as again:
+        await again.settled()
+    assert again.state == "hot"
+    await kettle.settled()
 
 
 def test_hooks_that_do_not_fit_are_all_told() -> None:

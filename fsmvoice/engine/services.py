@@ -1,0 +1,225 @@
+"""The services of one actor while they run: started after a commit, cancelled when their state is left."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any, NamedTuple, Protocol, cast
+
+from fsmvoice.engine.configuration import configuration_of
+from fsmvoice.engine.open_step import NOTHING, OPEN
+from fsmvoice.errors import ServiceFailed
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.nodes import Invocation
+from fsmvoice.model.run_state import RunState, Service
+from fsmvoice.model.service import ServiceCall
+
+log: logging.Logger = logging.getLogger("fsmvoice")
+
+_TASKS: set[asyncio.Task[None]] = set()
+"""asyncio keeps only weak references to its tasks."""
+
+
+class Letter(NamedTuple):
+    """An event that a service sends: on the way, as its result, or as its failure."""
+
+    event: str
+    payload: Mapping[str, Any]
+    service: Service
+    ends: bool = True
+
+
+class Host(Protocol):
+    """The actor that services work for."""
+
+    chart: Chart
+    machine: Any
+    run_state: RunState
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call has the turn; it delivers at its end what came meanwhile."""
+        ...
+
+    def deliver(self) -> None: ...
+    async def deliver_async(self) -> None: ...
+
+
+class Services:
+    """What runs, and the events that were sent and not handled yet."""
+
+    __slots__ = ("_host", "_running", "_tasks", "failure", "letters")
+
+    letters: deque[Letter]
+    failure: Exception | None
+    """What went wrong while nobody waited who could be told."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._running: dict[Service, asyncio.Task[None] | Callable[[], Any] | None] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.letters = deque()
+        self.failure = None
+
+    def follow(self, before: tuple[Service, ...], after: tuple[Service, ...]) -> None:
+        """Cancel what is over and start what has begun."""
+        for service in before:
+            if service not in after:
+                self._stop(service)
+        for service in after:
+            if service not in before:
+                self._start(service)
+
+    def runs(self, service: Service) -> bool:
+        return service in self._running
+
+    def restart(self, service: Service) -> None:
+        """Start a service again that was running when its machine was stored, or say that it was interrupted."""
+        invocation = self._invocation(service)
+        if invocation is not None and invocation.config.on_restart == "error":
+            interrupted = ServiceFailed(f"the service {service.id!r} was interrupted", name=service.id)
+            self.letters.append(Letter(invocation.error, {"error": interrupted}, service))
+        else:
+            self._start(service)
+
+    def wake(self) -> None:
+        """Have the letters delivered as soon as the actor is free."""
+        loop = running_loop()
+        if loop is not None:
+            self._spawn(loop, self._host.deliver_async())
+
+    async def settled(self) -> None:
+        """Wait until no coroutine runs and everything sent was handled."""
+        while tasks := {task for task in self._tasks if task is not asyncio.current_task()}:
+            await asyncio.wait(tasks)
+        failure, self.failure = self.failure, None
+        if failure is not None:
+            raise failure
+
+    def close(self) -> None:
+        """Cancel everything."""
+        for service in tuple(self._running):
+            self._stop(service)
+        self.letters.clear()
+
+    async def aclose(self) -> None:
+        """Cancel everything, and wait until the coroutines have cleaned up."""
+        tasks = {task for task in self._tasks if task is not asyncio.current_task()}
+        self.close()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def _invocation(self, service: Service) -> Invocation | None:
+        return configuration_of(self._host.chart, self._host.run_state.leaves).invocation(service.id)
+
+    def _start(self, service: Service) -> None:
+        host = self._host
+        invocation = self._invocation(service)
+        if invocation is None or invocation.code is None or service not in host.run_state.services:
+            return  # another service, started before it in this commit, led out of the state
+        code, loop = invocation.code, running_loop()
+        self._running[service] = None
+
+        def send(event: str | Mapping[str, Any], /, **payload: Any) -> None:
+            letter = _sent(service, event, payload)
+            if loop is not None and running_loop() is not loop:
+                loop.call_soon_threadsafe(self._post, letter)
+            else:
+                self._post(letter)
+
+        context = host.chart.copy_context(host.run_state.context)
+        try:
+            result = code.call(ServiceCall(context, invocation.config.input, host.machine, send))
+            if isinstance(result, Awaitable) and loop is None:
+                if isinstance(result, Coroutine):
+                    result.close()
+                raise TypeError("it gave a coroutine, and no event loop runs; make it an async function")
+        except Exception as error:
+            self._ended(service, invocation.error, {"error": error})
+            return
+        if isinstance(result, Awaitable):
+            assert loop is not None  # else it has failed above
+            if service in self._running:
+                awaitable = cast("Awaitable[Any]", result)
+                task = self._running[service] = self._spawn(loop, self._run(service, invocation, awaitable))
+                close: Callable[[], None] | None = getattr(awaitable, "close", None)
+                if close is not None:
+                    task.add_done_callback(lambda _: close())  # a task cancelled at once has not begun it
+        elif not code.sends:
+            self._ended(service, invocation.done, NOTHING if result is None else {"output": result})
+        elif callable(result):
+            if service in self._running:
+                self._running[service] = result
+            else:  # what it sent while it started has led out of the state
+                _clean_up(service, result)
+
+    async def _run(self, service: Service, invocation: Invocation, awaitable: Awaitable[Any]) -> None:
+        try:
+            output = await awaitable
+        except Exception as error:
+            letter = Letter(invocation.error, {"error": error}, service)
+        else:
+            letter = Letter(invocation.done, NOTHING if output is None else {"output": output}, service)
+        self._running.pop(service, None)  # before its step leaves the state, which would cancel it
+        self.letters.append(letter)
+        await self._host.deliver_async()
+
+    def _ended(self, service: Service, event: str, payload: Mapping[str, Any]) -> None:
+        self._running.pop(service, None)
+        self._post(Letter(event, payload, service))
+
+    def _post(self, letter: Letter) -> None:
+        self.letters.append(letter)
+        if self._host.busy:
+            return
+        if running_loop() is None:
+            self._host.deliver()
+        else:
+            self.wake()
+
+    def _stop(self, service: Service) -> None:
+        running = self._running.pop(service, None)
+        if isinstance(running, asyncio.Task):
+            with contextlib.suppress(RuntimeError):  # its event loop is closed, which cancelled it
+                running.cancel()
+        elif running is not None:
+            _clean_up(service, running)
+
+    def _spawn(self, loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """A task that is part of no step, though it may have been started within one of another machine."""
+        context = contextvars.copy_context()
+        context.run(OPEN.set, None)
+        task = loop.create_task(coroutine, context=context)
+        for tasks in (self._tasks, _TASKS):
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+        return task
+
+
+def running_loop() -> asyncio.AbstractEventLoop | None:
+    """The event loop of this thread, if one runs."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _sent(service: Service, event: str | Mapping[str, Any], payload: Mapping[str, Any]) -> Letter:
+    if isinstance(event, str):
+        return Letter(event, payload, service, ends=False)
+    given = {**event, **payload}
+    name = given.pop("type", None)
+    if not isinstance(name, str):
+        raise TypeError(f"an event is a name or a mapping with a 'type': {dict(event)!r}")
+    return Letter(name, given, service, ends=False)
+
+
+def _clean_up(service: Service, stop: Callable[[], Any]) -> None:
+    try:
+        stop()
+    except Exception as error:  # noqa: BLE001, RUF100 - the state is left already; there is nobody to tell
+        log.error("the service %r raised while it was stopped: %s", service.id, error, exc_info=error)
