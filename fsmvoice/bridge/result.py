@@ -11,6 +11,7 @@ from pydantic_core import to_json
 from fsmvoice.bridge.spec import ToolReply
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
+from fsmvoice.model.shapes import is_list, is_object
 from fsmvoice.voice.offers import Offer
 
 MAX_CONTEXT = 8 * 1024
@@ -62,7 +63,12 @@ def state_json(snapshot: Snapshot[Any]) -> dict[str, Any]:
     """The state of a session as every result and the state resource have it; a long context is cut."""
     state = snapshot.to_dict()
     context = cast("Mapping[str, Any]", state["context"])
-    if len(json_text(context).encode()) > MAX_CONTEXT:
+    try:
+        text = to_json(context, inf_nan_mode="null")
+    except ValueError:
+        context = state["context"] = _plain(context)
+        text = to_json(context)
+    if len(text) > MAX_CONTEXT:
         state["context"], state["truncated"] = _cut(context), True
     return state
 
@@ -73,6 +79,17 @@ def json_text(value: object) -> str:
         return to_json(value, inf_nan_mode="null").decode()
     except ValueError:
         return json.dumps(value)
+
+
+def _plain(value: Any) -> Any:
+    """`value` without half characters, which an SDK can't write."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if is_object(value):
+        return {_plain(key): _plain(item) for key, item in value.items()}
+    if is_list(value):
+        return [_plain(item) for item in value]
+    return value
 
 
 def _cut(context: Mapping[str, Any]) -> dict[str, Any]:

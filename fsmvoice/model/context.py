@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import logging
 import typing
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -11,8 +12,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from fsmvoice.errors import FsmVoiceError
+from fsmvoice.errors import FsmVoiceError, message_of
 from fsmvoice.model.copying import IMMUTABLE, copied_dict, copier_of
+
+log: logging.Logger = logging.getLogger("fsmvoice")
 
 
 class Private:
@@ -86,7 +89,10 @@ class DictContext(ContextType):
         return checked
 
     def dump(self, context: dict[str, Any], *, private: bool) -> dict[str, Any]:
-        return typing.cast("dict[str, Any]", _ANYTHING.dump_python(context, mode="json"))
+        try:
+            return typing.cast("dict[str, Any]", _ANYTHING.dump_python(context, mode="json"))
+        except Exception:  # noqa: BLE001, RUF100 - anything may stand in it, and be written by code of its own
+            return _writable(context, private=private)
 
     def load(self, data: Mapping[str, Any]) -> dict[str, Any]:
         return copied_dict(dict(data))
@@ -148,7 +154,10 @@ class TypedContext(ContextType):
             raise ContextError(f"the context field {_first(error, self.type)}") from None
 
     def dump(self, context: Any, *, private: bool) -> dict[str, Any]:
-        data = typing.cast("dict[str, Any]", self._adapter.dump_python(context, mode="json", by_alias=False))
+        try:
+            data = typing.cast("dict[str, Any]", self._adapter.dump_python(context, mode="json", by_alias=False))
+        except Exception:  # noqa: BLE001, RUF100 - as above
+            data = _writable({name: getattr(context, name) for name in self.fields or ()}, private=private)
         return data if private else {key: value for key, value in data.items() if key not in self.private}
 
     def load(self, data: Mapping[str, Any]) -> Any:
@@ -159,6 +168,26 @@ class TypedContext(ContextType):
 
 
 _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any, config=ConfigDict(ser_json_inf_nan="null"))
+
+
+def _writable(values: Mapping[str, Any], *, private: bool) -> dict[str, Any]:
+    """The fields that JSON can hold, of a context of which it can't hold all.
+
+    What clients see does without the others, and the log names them: the event they were set by is committed by now.
+
+    Raises:
+        ContextError: if `private`: a store may lose nothing.
+    """
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        try:
+            found[name] = _ANYTHING.dump_python(value, mode="json")
+        except Exception as error:  # noqa: BLE001, RUF100 - as where it is called
+            told = f"the context field {name!r} is no JSON ({type(value).__name__}: {message_of(error):.200})"
+            if private:
+                raise ContextError(f"{told}; it can't be stored") from error
+            log.warning("%s; clients are not shown it", told)
+    return found
 
 
 def context_type_for(

@@ -165,7 +165,15 @@ class Speech:
         except Exception:  # the event is committed by now: a text that fails must not take its reply away
             logger.exception("describe_state failed; the state's own prompt is said instead")
             return []
-        return [text] if text else []
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a user's function
+            close = getattr(text, "close", None)
+            if close is not None:  # a coroutine, of an async function
+                close()
+            kind = type(text).__name__
+            logger.error("describe_state returned %s, not a text; the state's own prompt is said instead", kind)
+            return []
+        said = " ".join(text.encode(errors="replace").decode().split())
+        return [said] if said else []
 
     def _reprompts(self, snapshot: Snapshot[Any], attempts: int) -> list[str]:
         """From the second failure in a row on: the later prompt, where a state has one for it."""

@@ -15,6 +15,8 @@ from fsmvoice.voice.phrases.phrases import Phrases
 
 MAX_VALUE = 200
 """Characters of one value that are spoken."""
+MAX_DEPTH = 2
+"""Lists in one another that are spoken."""
 
 _MARKUP = re.compile(r"[<>*`{}\[\]|\\~^]+")
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
@@ -33,8 +35,12 @@ def clean(text: str, limit: int = MAX_VALUE) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
-def spoken(value: Any, phrases: Phrases) -> str | None:
-    """`value` as it is said, or None for what can't be said: None, an empty text, a structure."""
+def spoken(value: Any, phrases: Phrases, *, within: int = 0) -> str | None:
+    """`value` as it is said, or None for what can't be said: None, an empty text, a structure.
+
+    Args:
+        within: in how many lists it stands; nobody can follow a list in a list in a list.
+    """
     if isinstance(value, enum.Enum):
         return spoken(value.value, phrases) if isinstance(value.value, str) else clean(value.name.lower())
     if isinstance(value, str):
@@ -50,7 +56,7 @@ def spoken(value: Any, phrases: Phrases) -> str | None:
     if isinstance(value, dt.time):
         return phrases.time(value)
     if isinstance(value, list | tuple | set | frozenset):
-        return _list(list(cast("Collection[Any]", value)), phrases)
+        return _list(list(cast("Collection[Any]", value)), phrases, within + 1) if within < MAX_DEPTH else None
     return None
 
 
@@ -63,8 +69,8 @@ def _number(value: float | Decimal) -> str | None:
     return str(int(value)) if whole else str(value)
 
 
-def _list(values: list[Any], phrases: Phrases) -> str | None:
-    said = [word for word in (spoken(item, phrases) for item in values[:50]) if word]
+def _list(values: list[Any], phrases: Phrases, within: int) -> str | None:
+    said = [word for word in (spoken(item, phrases, within=within) for item in values[:50]) if word]
     return clean(phrases.both(said)) if said else None
 
 

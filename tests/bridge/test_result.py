@@ -6,8 +6,10 @@ import json
 import math
 
 import pytest
+from pydantic_core import to_json
 
-from fsmvoice.bridge.result import json_text
+from fsmvoice.bridge.result import json_text, state_json
+from fsmvoice.machine.actor import create_fsm_actor
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
@@ -22,3 +24,10 @@ def test_half_a_character_is_escaped() -> None:
 
 def test_other_letters_stay_as_they_are() -> None:
     assert json_text({"text": "café 阿"}) == '{"text":"café 阿"}'
+
+
+def test_half_a_character_in_a_context_does_not_keep_a_reply_from_being_written() -> None:
+    actor = create_fsm_actor({"initial": "a", "context": {"name": "b\ud800"}, "states": {"a": {}}})
+    state = state_json(actor.snapshot)
+    assert state["context"] == {"name": "b?"}
+    to_json(state)

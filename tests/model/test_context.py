@@ -122,3 +122,26 @@ def test_a_draft_shares_nothing_that_can_change_extra_and_private_attributes_nei
     assert start.see(2) == [2]
     assert draft.colour is Colour.red
     assert kind.check(draft).model_dump() == draft.model_dump()
+
+
+class Loose(BaseModel):
+    n: int = 1
+    anything: Any = None
+
+
+def endless() -> list[Any]:
+    items: list[Any] = []
+    items.append(items)
+    return items
+
+
+@pytest.mark.parametrize("value", [object(), print, b"\xff", endless()], ids=["object", "code", "bytes", "endless"])
+@pytest.mark.parametrize("kind", [dict, Loose])
+def test_what_is_no_json_is_not_shown_to_clients_and_never_stored_half(
+    kind: type[Any], value: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    context = kind(n=1, anything=value)
+    assert context_type_for(kind).dump(context, private=False) == {"n": 1}
+    assert "'anything'" in caplog.text
+    with pytest.raises(ContextError, match="'anything' is no JSON"):
+        context_type_for(kind).dump(context, private=True)

@@ -270,6 +270,21 @@ def test_a_description_that_fails_gives_way_to_the_prompt(caplog: pytest.LogCapt
     assert "describe_state" in caplog.text
 
 
+async def later() -> str:
+    return "later"
+
+
+@pytest.mark.parametrize("make", [int, list, bytes, later])
+def test_a_description_that_is_no_text_gives_way_to_the_prompt(make: Any, caplog: pytest.LogCaptureFixture) -> None:
+    speech = make_speech("en", lambda _: make())
+    assert speech.status(coffee().snapshot) == "What would you like?"
+    assert "describe_state returned" in caplog.text
+
+
+def test_a_description_of_nothing_gives_way_to_the_prompt() -> None:
+    assert make_speech("en", lambda _: "  ").status(coffee().snapshot) == "What would you like?"
+
+
 IDS = re.compile(r"ORDER|CONFIRM|CANCEL|READY|ordering|coffee_|_|Traceback")
 
 
