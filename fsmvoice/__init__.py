@@ -25,6 +25,8 @@ from fsmvoice.errors import (
     Suspended,
     UnknownName,
 )
+from fsmvoice.exporters.xstate import to_xstate
+from fsmvoice.importers.load import load
 from fsmvoice.importers.status_graph import fsm_from_status_graph
 from fsmvoice.machine.actor import create_fsm_actor
 from fsmvoice.machine.effects import effect
@@ -89,10 +91,12 @@ __all__ = [
     "fsm_from_status_graph",
     "guard",
     "invoke",
+    "load",
     "on_done",
     "on_enter",
     "on_exit",
     "parse_config",
     "spoken",
+    "to_xstate",
     "transition",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from fsmvoice.cli.convert import convert
 from fsmvoice.cli.serve import serve
 from fsmvoice.cli.show import show
 from fsmvoice.server.protocol import own_version
@@ -16,13 +17,14 @@ Examples:
   fsmvoice serve examples/coffee.py
   fsmvoice serve examples/coffee.py:Coffee --port 8000 --reload
   fsmvoice show examples/coffee.py
+  fsmvoice convert examples/coffee.py --to xstate
 
 \b
 TARGET is one of
   coffee.py          a Python file with one machine in it
   coffee.py:Coffee   a machine in a Python file
   shop.coffee:Coffee a machine in a module that can be imported
-  coffee.json        a config as JSON; --behaviour gives its functions
+  coffee.json        a config as JSON, XState's too; --behaviour gives its functions
 
 \b
 Exit codes: 0 stopped as asked, 2 the command line, the target or its
@@ -35,6 +37,7 @@ def main() -> None:
 
 main.add_command(serve)
 main.add_command(show)
+main.add_command(convert)
 
 if __name__ == "__main__":
     main(prog_name="fsmvoice")

@@ -16,6 +16,7 @@ from fsmvoice.cli.behaviour import functions_from_file, functions_of
 from fsmvoice.cli.module import existing, module_from_file, module_named
 from fsmvoice.cli.problem import Failure, shown
 from fsmvoice.errors import DefinitionError, FsmVoiceError, did_you_mean
+from fsmvoice.importers.load import load
 from fsmvoice.machine.voice_machine import VoiceMachine
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.imported import Imported
@@ -77,7 +78,7 @@ def load_target(text: str, behaviour: Path | None = None) -> Target:
         if name:
             raise Failure(f"{place} is one machine; leave out ':{name}'")
         path = existing(Path(place))
-        return Target(place, _config(path), given or {})
+        return Target(place, _imported(path), given or {})
     is_file = place.endswith(".py") or Path(place).exists() or "/" in place
     module = module_from_file(existing(Path(place))) if is_file else module_named(place)
     machine = _named(module, place, name) if name else _only(module, place)
@@ -95,13 +96,17 @@ def _split(text: str) -> tuple[str, str, str]:
     return (place, colon, name) if colon and name.replace(".", "_").isidentifier() else (text, "", "")
 
 
-def _config(path: Path) -> FsmConfig:
+def _imported(path: Path) -> Imported:
+    """A JSON file's machine. What was left out, renamed or assumed is said on stderr."""
     try:
-        return parse_config(path.read_bytes(), shown(path))
+        imported = load(Path(shown(path)))
     except OSError as error:
         raise Failure(f"can't read {shown(path)}: {error.strerror}") from None
     except DefinitionError as error:
         raise Failure(str(error)) from None
+    for note in imported.notes:
+        click.echo(f"Note: {shown(path)}: {note}", err=True)
+    return imported
 
 
 def _named(module: ModuleType, place: str, name: str) -> Machine:

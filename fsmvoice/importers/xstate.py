@@ -1,4 +1,4 @@
-"""XState's JSON as a machine: versions 5 and 4, what `createMachine` takes and what `JSON.stringify(machine)` writes."""
+"""XState's JSON, of version 5 or 4: what `createMachine` takes, or what `JSON.stringify(machine)` writes."""
 
 from __future__ import annotations
 
@@ -44,15 +44,14 @@ def from_xstate(
     findings = Findings(data)
     written = version or version_of(data) or 5
     delimiter = data.get("delimiter")
-    states = States(
-        findings,
-        written,
-        delimiter if isinstance(delimiter, str) and delimiter else ".",
-        definition=is_definition(data),
-    )
-    machine = states.machine(data)
+    dot = delimiter if isinstance(delimiter, str) and delimiter else "."
+    definition = is_definition(data)
     if written == 4:
         findings.note("$", "read as XState version 4")
+    if definition and written == 5:
+        lacking = "its context, always transitions and the targets of history states"
+        findings.note("$", f"a machine's definition, which does not say {lacking}")
+    machine = States(findings, written, dot, definition=definition).machine(data)
     try:
         config = parse_config(FsmConfig.model_validate(machine), name)
     except ValidationError as error:

@@ -73,7 +73,9 @@ class Arcs:
         if isinstance(raw, str):
             return self._targeted({"target": raw}, where, spot)
         if not is_object(raw) or function_in(raw) is not None:
-            said = "a function; where it leads is not in the document" if is_object(raw) else f"{raw!r} is no transition"
+            said = (
+                "a function; where it leads is not in the document" if is_object(raw) else f"{raw!r} is no transition"
+            )
             self.findings.refuse(where, said, 'write a target, or {"target": ..., "guard": ..., "actions": [...]}')
             return None
         arc = self._targeted(raw, where, spot)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from fsmvoice.importers.xstate_arcs import Placed
 from fsmvoice.importers.xstate_dialect import listed
 from fsmvoice.model.shapes import is_list, is_object
 
+Slot: TypeAlias = tuple[str, str]
+"""A key of a state, and a key in that or the id of a service, if there is one."""
+
 _AFTER = re.compile(r"xstate\.after[.(](?P<delay>.*?)(?:\)#|\.)(?P<id>.*)", re.DOTALL)
-_SERVICE = re.compile(r"(?:xstate\.(?P<new>done|error)\.actor|(?P<old>done\.invoke|error\.platform))\.(?P<id>.*)", re.DOTALL)
+_SERVICE = re.compile(
+    r"(?:xstate\.(?P<new>done|error)\.actor|(?P<old>done\.invoke|error\.platform))\.(?P<id>.*)", re.DOTALL
+)
 
 
 class Derived:
@@ -28,10 +33,10 @@ class Derived:
             str(service["id"]) for service in listed(raw.get("invoke")) if is_object(service) and service.get("id")
         }
 
-    def place(self, event: str, arcs: Any) -> tuple[str, ...]:
-        """The key, or the two, under which the arcs for `event` stand in a config."""
+    def slot(self, event: str, arcs: Any) -> Slot:
+        """Where the arcs for `event` stand in a config; `kept` for those that have no place in it."""
         if event == "":
-            return ("always",)
+            return ("always", "")
         if not self.definition or "." not in event:
             return ("on", event)
         delay = _AFTER.fullmatch(event)
@@ -39,7 +44,7 @@ class Derived:
             self.timers += 1
             return ("after", _delay(arcs) or delay["delay"])
         if event in (f"xstate.done.state.{self.id}", f"done.state.{self.id}"):
-            return ("onDone",)
+            return ("onDone", "")
         service = _SERVICE.fullmatch(event)
         if service is not None and service["id"] in self.invoked:
             good = service["new"] == "done" or service["old"] == "done.invoke"

@@ -10,14 +10,71 @@ from fsmvoice.model.shapes import is_list, is_object
 Version = Literal[4, 5]
 
 STATE_KEYS = frozenset(
-    "id type initial final history target states on always after invoke entry exit onDone tags output description meta "
-    "key order transitions version context onEntry onExit activities parallel data".split()
+    {
+        "id",
+        "type",
+        "initial",
+        "final",
+        "history",
+        "target",
+        "states",
+        "on",
+        "always",
+        "after",
+        "invoke",
+        "entry",
+        "exit",
+        "onDone",
+        "tags",
+        "output",
+        "description",
+        "meta",
+        "key",
+        "order",
+        "transitions",
+        "version",
+        "context",
+        "onEntry",
+        "onExit",
+        "activities",
+        "parallel",
+        "data",
+    }
 )
 TRANSITION_KEYS = frozenset(
-    "target guard actions reenter description meta cond in internal delay event eventType source order".split()
+    {
+        "target",
+        "guard",
+        "actions",
+        "reenter",
+        "description",
+        "meta",
+        "cond",
+        "in",
+        "internal",
+        "delay",
+        "event",
+        "eventType",
+        "source",
+        "order",
+    }
 )
 INVOKE_KEYS = frozenset(
-    "src id input onDone onError onRestart meta type data onSnapshot systemId autoForward description".split()
+    {
+        "src",
+        "id",
+        "input",
+        "onDone",
+        "onError",
+        "onRestart",
+        "meta",
+        "type",
+        "data",
+        "onSnapshot",
+        "systemId",
+        "autoForward",
+        "description",
+    }
 )
 NO_MEANING = {
     "types": "it is for TypeScript only",

@@ -157,7 +157,7 @@ def _said(argument: Any) -> list[str]:
         return [argument]
     if is_object(argument):
         kind = argument.get("type")
-        return [kind] if isinstance(kind, str) else [key for key in argument if not key.startswith("__")][:3]
+        return [kind] if isinstance(kind, str) else [key for key in argument if key != "type" and not key.startswith("__")][:3]
     return []
 
 

@@ -58,13 +58,13 @@ class Services:
         if not is_object(service):
             self.findings.refuse(where, "is no service", 'write {"src": name}')
             return None
-        id = service.get("id") if isinstance(service.get("id"), str) else None
-        name, given = self._source(service.get("src"), f"{where}.src", id, spot)
+        own = service["id"] if isinstance(service.get("id"), str) else None
+        name, given = self._source(service.get("src"), f"{where}.src", own, spot)
         if name is None:
             return None
         read: dict[str, Any] = {"src": name}
-        if id is not None:
-            read["id"] = id
+        if own is not None:
+            read["id"] = own
         kept = {key: value for key, value in service.items() if key not in INVOKE_KEYS}
         for key in ("onSnapshot", "systemId", "description"):
             if service.get(key) is not None:
@@ -86,7 +86,7 @@ class Services:
             read["meta"] = meta
         return read
 
-    def _source(self, source: Any, where: str, id: str | None, spot: Spot) -> tuple[str | None, Any]:
+    def _source(self, source: Any, where: str, own: str | None, spot: Spot) -> tuple[str | None, Any]:
         """The name of a service and, in version 4, what stands beside it as its input; None if it was refused."""
         if isinstance(source, str) and source:
             return source, None
@@ -95,7 +95,7 @@ class Services:
             self.findings.refuse(where, _CHILD, _INSTEAD)
             return None, None
         if function is not None:
-            name = function or self.findings.fresh("service", id or spot.about)
+            name = function or self.findings.fresh("service", own or spot.about)
             self.findings.note(where, f"a function; give it as the service {name!r}")
             return name, None
         if is_object(source):
@@ -108,7 +108,7 @@ class Services:
                 beside = {key: value for key, value in source.items() if key != "type"}
                 return str(source["type"]), beside or None
             if not source or "transition" in source or "start" in source or "config" in source:
-                name = self.findings.fresh("service", id or spot.about)
+                name = self.findings.fresh("service", own or spot.about)
                 self.findings.note(where, f"a service written in place; give it as the service {name!r}")
                 return name, None
         self.findings.refuse(where, "is no name of a service", 'write {"src": name}')

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fsmvoice.importers.xstate_arcs import Arcs, Placed, Spot, with_kept
-from fsmvoice.importers.xstate_derived import Derived, without_timers
+from fsmvoice.importers.xstate_derived import Derived, Slot, without_timers
 from fsmvoice.importers.xstate_dialect import NO_MEANING, STATE_KEYS, Version, function_in, listed, plain
 from fsmvoice.importers.xstate_findings import Findings
 from fsmvoice.importers.xstate_names import Names
@@ -60,7 +60,7 @@ class States:
 
     def _facts(self, raw: Mapping[str, Any], spot: Spot) -> dict[str, Any]:
         """What a state is, without what it does."""
-        where, kept = spot.where, dict[str, Any]()
+        kept: dict[str, Any] = {}
         state: dict[str, Any] = {}
         for key in ("id", "final", "description", *(() if spot.keys else ("version",))):
             if raw.get(key) is not None:
@@ -111,34 +111,33 @@ class States:
     def _transitions(self, raw: Mapping[str, Any], state: dict[str, Any], spot: Spot, derived: Derived) -> None:
         """Every list of arcs. A definition's `on` holds those of `after`, `onDone` and services too."""
         where = spot.where
-        lists: dict[tuple[str, ...], list[Placed]] = {}
+        lists: dict[Slot, list[Placed]] = {}
 
-        def add(path: tuple[str, ...], arcs: list[Placed]) -> None:
-            lists.setdefault(path, []).extend(arcs)
+        def add(slot: Slot, arcs: list[Placed]) -> None:
+            lists.setdefault(slot, []).extend(arcs)
 
         for event, value, at in self._keyed(raw, "on", where, "event"):
-            path = derived.place(event, value)
-            add(path, self.arcs.arcs(value, at, spot, event or "always"))
+            add(derived.slot(event, value), self.arcs.arcs(value, at, spot, event or "always"))
         if raw.get("always") is not None:
-            add(("always",), self.arcs.arcs(raw["always"], f"{where}.always", spot, "always"))
+            add(("always", ""), self.arcs.arcs(raw["always"], f"{where}.always", spot, "always"))
         for delay, value, at in self._keyed(raw, "after", where, "delay"):
             add(("after", delay), self.arcs.arcs(value, at, spot, f"after {delay}"))
         if raw.get("onDone") is not None:
-            add(("onDone",), self.arcs.arcs(raw["onDone"], f"{where}.onDone", spot, "done"))
-        for path, placed in lists.items():
-            if path[0] in ("onDone", "onError") and len(path) > 1:
-                derived.services.setdefault(path[1], {}).setdefault(path[0], []).extend(placed)
+            add(("onDone", ""), self.arcs.arcs(raw["onDone"], f"{where}.onDone", spot, "done"))
+        for (key, name), placed in lists.items():
+            if key in ("onDone", "onError") and name:
+                derived.services.setdefault(name, {}).setdefault(key, []).extend(placed)
                 continue
-            if path[0] == "kept":
-                state.setdefault("kept", {}).setdefault("on", {})[path[1]] = raw["on"][path[1]]
+            if key == "kept":
+                state.setdefault("kept", {}).setdefault("on", {})[name] = raw["on"][name]
                 continue
-            ours = f"{where}.{path[0]}" + "".join(step(key) for key in path[1:])
-            self.remember(ours, placed)
+            keyed = key in ("on", "after")
+            self.remember(f"{where}.{key}{step(name) if keyed else ''}", placed)
             arcs = [item.arc for item in placed]
-            if len(path) == 1:
-                state[path[0]] = arcs
+            if keyed:
+                state.setdefault(key, {})[name] = arcs
             else:
-                state.setdefault(path[0], {})[path[1]] = arcs
+                state[key] = arcs
 
     def remember(self, ours: str, placed: list[Placed]) -> None:
         """Note where arcs stood that stand elsewhere now."""
@@ -156,13 +155,14 @@ class States:
         elif is_list(value):
             for number, arc in enumerate(value):
                 at = f"{where}.{key}[{number}]"
-                name = arc.get(label) if is_object(arc) else None
-                if isinstance(name, int | float) and not isinstance(name, bool):
-                    yield f"{name:.15g}", arc, at
-                elif isinstance(name, str):
-                    yield name, arc, at
-                elif function_in(name) is not None:
-                    made = function_in(name) or self.findings.fresh(label, where.rpartition(".")[2])
+                said: Any = arc.get(label) if is_object(arc) else None
+                function = function_in(said)
+                if isinstance(said, int | float) and not isinstance(said, bool):
+                    yield f"{said:.15g}", arc, at
+                elif isinstance(said, str):
+                    yield said, arc, at
+                elif function is not None:
+                    made = function or self.findings.fresh(label, where.rpartition(".")[2])
                     self.findings.note(at, f"the {label} is worked out by a function; give it as {made!r}")
                     yield made, arc, at
                 else:
@@ -184,6 +184,3 @@ class States:
         services = self.services.services(raw, spot, derived.services, self.remember)
         if services:
             state["invoke"] = services
-
-
-Remember = Callable[[str, list[Placed]], None]

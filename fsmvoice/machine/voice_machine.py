@@ -14,6 +14,7 @@ from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.engine.verdicts import Blocked
 from fsmvoice.errors import NotSupported, UnknownName, did_you_mean
+from fsmvoice.exporters.xstate import to_xstate
 from fsmvoice.machine.definition import Definition, Keywords
 from fsmvoice.machine.machine_type import MachineType, definition_of, set_keywords
 from fsmvoice.machine.placing import run_state_at
@@ -120,6 +121,11 @@ class VoiceMachine(Running[C], metaclass=_Meta):
             RestoreError: if it does not fit this class.
         """
         return placed(cls, RunState.load(cls.chart, snapshot))
+
+    @classmethod
+    def to_xstate(cls) -> dict[str, Any]:
+        """The machine for XState 5, with names in place of functions: `createMachine(json).provide({...})`."""
+        return to_xstate(cls.config)
 
     @property
     def snapshot(self) -> Snapshot[C]:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.oracle.compare import Difference, first_difference
-from tests.oracle.run import run_case
+from tests.oracle.definitions import run_definitions
+from tests.oracle.run import Mode, run_case
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -32,7 +33,7 @@ def main() -> int:
     parser.add_argument("--mode", choices=("sync", "async", "pure"), default="sync")
     options = parser.parse_args()
     if options.definitions:
-        parser.error("--definitions: nothing imports XState's definition dialect yet; leave it out")
+        return _definitions(options.file, options.definitions, options.mode)
     dump = options.dump.open("w", encoding="utf-8") if options.dump else None
     cases = steps = equal = can_equal = 0
     kinds: dict[tuple[str, str], Difference] = {}
@@ -54,13 +55,27 @@ def main() -> int:
     if dump is not None:
         dump.close()
     out = sys.stdout.write
-    for (family, key), found in kinds.items():
-        out(f"{family}: {key} differs in {found.case}, step {found.step}, at {found.event} in {found.before}\n")
-        shown = found.ours if key == "error" else json.dumps(found.ours)
-        out(f"  XState: {json.dumps(found.theirs)}\n  ours:   {shown}\n")
+    for (family, _), found in kinds.items():
+        out(_told(family, found))
     out(f"(what an event could do without a payload, for information: {can_equal} cases equal)\n")
     out(f"{cases} cases, {steps} steps: {equal} cases equal\n")
     return 0 if equal == cases else 1
+
+
+def _told(family: str, found: Difference) -> str:
+    shown = found.ours if found.key == "error" else json.dumps(found.ours)
+    place = f"{found.key} differs in {found.case}, step {found.step}, at {found.event} in {found.before}"
+    return f"{family}: {place}\n  XState: {json.dumps(found.theirs)}\n  ours:   {shown}\n"
+
+
+def _definitions(cases: Path, definitions: Path, mode: Mode) -> int:
+    """Run the definitions; only one that says all of its machine can be held to be equal."""
+    by_id = {item["id"]: item["definition"] for item in lines(definitions)}
+    tally = run_definitions(lines(cases), by_id, mode)
+    for found in tally.differences:
+        sys.stdout.write(_told("definition", found))
+    sys.stdout.write(f"{tally}\n")
+    return 0 if tally.good else 1
 
 
 if __name__ == "__main__":
