@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, cast
 
 from fsmvoice.bridge.coercion import MAX_INTEGER, NotThat, coerce
@@ -26,9 +27,12 @@ class Arguments:
     reason: ReasonCode | None = None
 
 
+_NONE = Arguments(MappingProxyType({}))
+
+
 def as_object(raw: Any) -> dict[str, Any] | None:
     """The arguments of a call as an object: none at all is an empty one, a JSON text is what it says; else None."""
-    if raw is None or raw == "":
+    if not raw and (raw is None or raw in ("", {})):
         return {}
     if isinstance(raw, str) and len(raw) <= MAX_TEXT:
         try:
@@ -50,6 +54,8 @@ def read_arguments(payload: Payload | None, raw: Any) -> Arguments:
     given = as_object(raw)
     if given is None:
         return Arguments({}, reason="invalid-arguments")
+    if not given and (payload is None or not payload.parameters):
+        return _NONE
     if not _within_limits(given):
         return Arguments({}, reason="limit-exceeded")
     if payload is None:
@@ -57,7 +63,11 @@ def read_arguments(payload: Payload | None, raw: Any) -> Arguments:
         return Arguments({}, bad, "invalid-arguments") if bad else Arguments(given)
     values: dict[str, Any] = {}
     faults: list[Fault] = []
+    texts = payload.texts
     for name, value in given.items():
+        if value.__class__ is str and value in texts.get(name, ()):
+            values[name] = value
+            continue
         parameter = payload.parameters.get(name)
         if parameter is None:
             if value is not None:
@@ -101,9 +111,11 @@ def _takes_none(parameter: Parameter) -> bool:
     return type(None) in getattr(parameter.annotation, "__args__", ()) or parameter.annotation in (None, Any)
 
 
-def _within_limits(value: Any) -> bool:
+def _within_limits(value: dict[str, Any]) -> bool:
     """Whether `value` is neither deeper, longer nor more than anybody says. Walks without recursion."""
-    left, waiting = MAX_VALUES, [(value, 0)]
+    if all(item.__class__ is str and len(item) < MAX_TEXT for item in (*value, *value.values())) and len(value) < 100:
+        return True
+    left, waiting = MAX_VALUES, [(cast("Any", value), 0)]
     while waiting:
         item, depth = waiting.pop()
         left -= 1

@@ -67,6 +67,8 @@ class Report:
         if not self._plans:
             return ()
         last = self._plans[-1].to
+        if len(self._plans) == 1 and all(node.index in last.members for node in self._plans[0].entered):
+            return self._plans[0].entered
         found: set[Node] = {node for plan in self._plans for node in plan.entered if node.index in last.members}
         return tuple(sorted(found, key=lambda node: node.index))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fsmvoice.engine.candidates import NO_CANDIDATES, Candidates
 from fsmvoice.engine.configuration import Configuration
@@ -120,52 +120,86 @@ class Look(OpenStep):
             cause = error.__cause__
             if isinstance(cause, _PayloadWanted):
                 raise cause from None
-            log.warning("%s; it counts as no while the possible events are listed", error, exc_info=cause)
-            return (), True
+            return (), self._noted(error)
         except Refuse:
             return (), False
 
     def _verdict(self, event: str, candidates: Candidates) -> Verdict:
+        known: Verdict | Combinations | None = self.configuration.asked.get(event)
+        if known is not None:
+            return known if isinstance(known, Verdict) else self._verdict_by_payload(event, candidates, known)
+        if not candidates.regions and candidates.arcs and candidates.arcs[0].guard is None:
+            verdict = self.configuration.asked[event] = self._asked(event, candidates)
+            return verdict
+        return self._asked(event, candidates)
+
+    def _asked(self, event: str, candidates: Candidates) -> Verdict:
         try:
             taken, failed = self._ask(candidates, None)
         except _PayloadWanted:
-            return self._verdict_by_payload(event, candidates)
-        return Verdict(event, True) if _takes(taken) else _no(event, self._against(taken), failed=failed)
+            schema = self.chart.behaviour.payloads.get(event)
+            combinations = None if schema is None else _combinations(schema)
+            if combinations is None:
+                return Verdict(event, True, depends_on_arguments=True)
+            # Guards that asked for it once are asked with one from now on: a failed try costs as much as many answers.
+            self.configuration.asked[event] = combinations
+            return self._verdict_by_payload(event, candidates, combinations)
+        return Verdict(event, True) if _takes(taken) else _no(event, taken or self._rejecting(), failed=failed)
 
-    def _verdict_by_payload(self, event: str, candidates: Candidates) -> Verdict:
-        """The verdict over every payload there can be, if those can be counted."""
-        schema = self.chart.behaviour.payloads.get(event)
-        choices = None if schema is None else _choices(schema)
-        if choices is None:
-            return Verdict(event, True, depends_on_arguments=True)
+    def _verdict_by_payload(self, event: str, candidates: Candidates, combinations: Combinations) -> Verdict:
+        """The verdict over every payload there can be."""
+        names = combinations.names
         accepted: list[tuple[Any, ...]] = []
         against: dict[Arc, None] = {}
         failed = False
-        for values in itertools.product(*choices.values()):
-            taken, broken = self._ask(candidates, dict(zip(choices, values, strict=True)))
-            failed = failed or broken
+        for values in combinations.values:
+            self._asked_with = dict(zip(names, values))  # noqa: B905 - values are of these names
+            self.rejected = ()
+            try:
+                taken = choose(self, candidates)
+            except (ActionFailed, Refuse) as error:
+                taken = ()
+                failed = self._noted(error) or failed
             if _takes(taken):
                 accepted.append(values)
             else:
-                against.update(dict.fromkeys(self._against(taken)))
+                against.update(dict.fromkeys(taken or self.rejected))
         if not accepted:
             return _no(event, tuple(against), failed=failed)
+        if len(accepted) == len(combinations.values):
+            return Verdict(event, True)
         narrowed: dict[str, tuple[Any, ...]] = {}
         told = 1
-        for (name, offered), taken_values in zip(choices.items(), zip(*accepted, strict=True), strict=True):
+        for name, offered, taken_values in zip(names, combinations.choices, zip(*accepted, strict=True), strict=True):
             kept = tuple(value for value in offered if value in taken_values)
             told *= len(kept)
             if len(kept) < len(offered):
                 narrowed[name] = kept
         return Verdict(event, True, accepted=narrowed or None, depends_on_arguments=told > len(accepted))
 
-    def _against(self, taken: tuple[Arc, ...]) -> tuple[Arc, ...]:
-        return taken or tuple(dict.fromkeys(self.rejected))
+    def _rejecting(self) -> tuple[Arc, ...]:
+        return tuple(dict.fromkeys(self.rejected))
+
+    @staticmethod
+    def _noted(error: ActionFailed | Refuse) -> bool:
+        """Log a guard that failed; whether it did, and did not merely refuse."""
+        if isinstance(error, Refuse):
+            return False
+        log.warning("%s; it counts as no while the possible events are listed", error, exc_info=error.__cause__)
+        return True
 
 
-def _choices(payload: Payload) -> dict[str, Sequence[Any]] | None:
-    """For each parameter the values it may have; None if they can't be listed, or make too many combinations."""
-    found: dict[str, Sequence[Any]] = {}
+class Combinations(NamedTuple):
+    """Every payload that an event can have: the names of its parameters, what each may be, and the values together."""
+
+    names: tuple[str, ...]
+    choices: tuple[tuple[Any, ...], ...]
+    values: tuple[tuple[Any, ...], ...]
+
+
+def _combinations(payload: Payload) -> Combinations | None:
+    """None if the values can't be listed, or make too many combinations."""
+    found: dict[str, tuple[Any, ...]] = {}
     count = 1
     for parameter in payload.parameters.values():
         choices = parameter.choices
@@ -175,10 +209,14 @@ def _choices(payload: Payload) -> dict[str, Sequence[Any]] | None:
             choices = (*choices, parameter.default)
         found[parameter.name] = choices
         count *= len(choices)
-    return found if count <= MAX_COMBINATIONS else None
+    if count > MAX_COMBINATIONS:
+        return None
+    return Combinations(tuple(found), tuple(found.values()), tuple(itertools.product(*found.values())))
 
 
 def _takes(arcs: tuple[Arc, ...]) -> bool:
+    if len(arcs) == 1:
+        return not arcs[0].forbids
     return any(not arc.forbids for arc in arcs)
 
 

@@ -101,6 +101,16 @@ class Payload:
         config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
         return create_model(f"{self.event} payload", __config__=config, **fields)
 
+    @cached_property
+    def texts(self) -> Mapping[str, frozenset[str]]:
+        """The values of those parameters that are one of some texts."""
+        listed = {name: parameter.choices for name, parameter in self.parameters.items()}
+        return {
+            name: frozenset(choices)
+            for name, choices in listed.items()
+            if choices and all(choice.__class__ is str for choice in choices)
+        }
+
     def validate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as Python values, defaults filled in, by parameter name.
 
@@ -116,7 +126,8 @@ class Payload:
         ]
         model = self.model
         try:
-            checked: Any = model.model_validate({k: v for k, v in arguments.items() if k not in unknown})
+            known = {k: v for k, v in arguments.items() if k not in unknown} if unknown else arguments
+            checked: Any = model.model_validate(dict(known))
         except ValidationError as error:
             raise InvalidPayload(self.event, [*faults, *self._faults(error)]) from None
         if faults:

@@ -23,7 +23,8 @@ class Endpoint:
         self._task: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        manager = await asyncio.shield(self._running_here())
+        running = self._running_here()
+        manager = running.result() if running.done() else await asyncio.shield(running)
         await manager.handle_request(scope, receive, send)
 
     @asynccontextmanager

@@ -7,12 +7,13 @@ import re
 from collections.abc import Sequence
 
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 ANY = "*"
+MAX_MET = 64
+"""So many allowed hosts are remembered as requests wrote them, with their ports."""
 
 
 class Hosts:
@@ -26,6 +27,7 @@ class Hosts:
         self.names = tuple(dict.fromkeys((*LOOPBACK, *(_name(host) for host in allowed))))
         self.checked = ANY not in self.names
         ported = [form for name in self.names for form in ((name,) if _has_port(name) else (name, f"{name}:*"))]
+        self._met: set[str] = set()
         self.settings = TransportSecuritySettings(
             enable_dns_rebinding_protection=self.checked,
             allowed_hosts=ported,
@@ -33,7 +35,13 @@ class Hosts:
         )
 
     def allows_host(self, host: str) -> bool:
-        return not self.checked or _matches(host, self.settings.allowed_hosts)
+        return not self.checked or host in self._met or self._meet(host)
+
+    def _meet(self, host: str) -> bool:
+        allowed = _matches(host, self.settings.allowed_hosts)
+        if allowed and len(self._met) < MAX_MET:
+            self._met.add(host)
+        return allowed
 
     def allows_origin(self, origin: str) -> bool:
         return not self.checked or not origin or _matches(origin, self.settings.allowed_origins)
@@ -49,8 +57,12 @@ class HostCheck:
         self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
-        host, origin = headers.get("host", ""), headers.get("origin", "")
+        host = origin = ""
+        for name, value in scope["headers"]:
+            if name == b"host" and not host:
+                host = value.decode("latin-1")
+            elif name == b"origin" and not origin:
+                origin = value.decode("latin-1")
         if not self.hosts.allows_host(host):
             await _refusal(421, "host", host)(scope, receive, send)
         elif not self.hosts.allows_origin(origin):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 
@@ -27,29 +25,45 @@ class Queues:
     def __len__(self) -> int:
         return len(self._queues)
 
-    @asynccontextmanager
-    async def turn(self, key: str, patience: float) -> AsyncGenerator[None]:
-        """Wait for the turn on `key`, and hold it.
+    def turn(self, key: str, patience: float) -> _Turn:
+        """Wait for the turn on `key`, and hold it, in an `async with`.
 
         Raises:
             Busy: if it did not come within `patience` seconds.
         """
-        queue = self._queues.setdefault(key, _Queue())
+        return _Turn(self._queues, key, patience)
+
+
+class _Turn:
+    """One turn; a class, as it costs each call a third of what a generator would."""
+
+    __slots__ = ("_key", "_patience", "_queue", "_queues")
+
+    def __init__(self, queues: dict[str, _Queue], key: str, patience: float) -> None:
+        self._queues, self._key, self._patience = queues, key, patience
+        self._queue = _Queue()
+
+    async def __aenter__(self) -> None:
+        queue = self._queue = self._queues.setdefault(self._key, self._queue)
         queue.users += 1
         try:
-            if queue.users > 1:
-                try:
-                    async with asyncio.timeout(patience):
-                        await queue.lock.acquire()
-                except TimeoutError:
-                    raise Busy from None
-            else:
+            if queue.users == 1:
                 await queue.lock.acquire()
+                return
             try:
-                yield
-            finally:
-                queue.lock.release()
-        finally:
-            queue.users -= 1
-            if not queue.users:
-                del self._queues[key]
+                async with asyncio.timeout(self._patience):
+                    await queue.lock.acquire()
+            except TimeoutError:
+                raise Busy from None
+        except BaseException:
+            self._leave()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self._queue.lock.release()
+        self._leave()
+
+    def _leave(self) -> None:
+        self._queue.users -= 1
+        if not self._queue.users:
+            del self._queues[self._key]

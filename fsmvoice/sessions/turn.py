@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from fsmvoice.model.chart import Chart
 from fsmvoice.model.run_state import RunState
 from fsmvoice.sessions.feed import Feed
 from fsmvoice.sessions.keys import SessionKey, SessionNotFound
+from fsmvoice.sessions.patience import Patience
 from fsmvoice.sessions.queues import Busy, Queues
 from fsmvoice.sessions.request import PLAIN, Request
 from fsmvoice.sessions.store import Answer, SessionStore, StoredSession, StoreFull
@@ -30,7 +31,7 @@ TRIES = 3
 _NOWHERE = RunState((), {}, status="stopped", seq=-1)
 """Before a run: its start is the transition that makes the revision 0."""
 
-Work: TypeAlias = Callable[[FsmActor[Any]], Awaitable[Outcome[Any]]]
+Work: TypeAlias = Callable[[FsmActor[Any]], Coroutine[Any, Any, Outcome[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,26 +223,25 @@ class Sessions:
         attempts = stored.attempts + 1
         before = settled = stored.state
         actor = self.actor(before)
-        limit = asyncio.timeout(self.timeout)
+        limit = Patience(self.timeout)
         said: str | None = None
         try:
-            async with limit:
-                if before.timers:
-                    try:
-                        await actor.catch_up_async()
-                    finally:
-                        settled = actor.run_state
-                if request.expected is not None and request.expected != settled.seq:
-                    return Turn(reason="version-conflict", changed=settled is not before), settled
-                outcome = await work(actor)
+            if before.timers:
+                try:
+                    await limit.over(actor.catch_up_async())
+                finally:
+                    settled = actor.run_state
+            if request.expected is not None and request.expected != settled.seq:
+                return Turn(reason="version-conflict", changed=settled is not before), settled
+            outcome = await limit.over(work(actor))
             if outcome.ok and request.id is not None:
                 said = request.say(outcome)
         except Exception as error:  # the user's code may raise anything
-            reason = "action-timeout" if limit.expired() else reason_of(error)
+            reason = "action-timeout" if limit.expired else reason_of(error)
             return Turn(reason=reason, attempts=attempts, changed=settled is not before), settled
         finally:
             actor.close()
-        if limit.expired():
+        if limit.expired:
             return Turn(reason="action-timeout", attempts=attempts, changed=settled is not before), settled
         after = outcome.snapshot.run_state
         return Turn(outcome, outcome.reason, 0 if outcome.ok else attempts, after is not before, said=said), after

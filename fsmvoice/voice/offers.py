@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.engine.verdicts import Verdict
 from fsmvoice.errors import ReasonCode
+from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.context import ContextType
 from fsmvoice.model.payload import Payload
@@ -38,17 +40,32 @@ class Offer:
         return self.payload.json_schema(self.accepted)
 
 
+_OPEN: WeakKeyDictionary[Chart, dict[str, Offer]] = WeakKeyDictionary()
+"""The offers that hold nothing of a snapshot: of events that would be taken, with any of their values."""
+
+
 def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
     """The offers of a snapshot in the machine's declaration order, from its verdicts: no guard is called.
 
     Events that no customer speaks (`tool` false) are left out.
     """
-    phrases = phrases_for(locale)
-    return [
-        _offer(snapshot, verdict, phrases)
-        for verdict in snapshot.verdicts.values()
-        if texts.is_spoken(snapshot.chart, verdict.event)
-    ]
+    phrases, chart = phrases_for(locale), snapshot.chart
+    ready = _OPEN.get(chart)
+    if ready is None:
+        ready = _OPEN[chart] = {}
+    found: list[Offer] = []
+    for verdict in snapshot.verdicts.values():
+        event = verdict.event
+        plain = verdict.possible and verdict.accepted is None
+        offer = ready.get(event) if plain else None
+        if offer is None:
+            if not texts.is_spoken(chart, event):
+                continue
+            offer = _offer(snapshot, verdict, phrases)
+            if plain:
+                ready[event] = offer
+        found.append(offer)
+    return found
 
 
 def _offer(snapshot: Snapshot[Any], verdict: Verdict, phrases: Phrases) -> Offer:

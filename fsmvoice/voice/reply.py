@@ -233,6 +233,8 @@ class Speech:
 def innermost_prompted(nodes: Iterable[Node]) -> list[Node]:
     """Of `nodes`, in document order, those with a prompt that hold no other such node."""
     prompted = [node for node in nodes if texts.prompts(node.config)]
+    if len(prompted) < 2:
+        return prompted
     return [node for node in prompted if not any(node.holds(other) for other in prompted)]
 
 
