@@ -33,7 +33,7 @@ class English(Phrases):
     wait = "Please wait a moment."
     start_over = "start over"
     starting_over = "Okay, starting over."
-    what_can_i_do = ("What can I do?", "Where things stand, and what can be done now.")
+    what_can_i_do: tuple[str, str] = ("What can I do?", "Where things stand, and what can be done now.")
     about_action = "One of the things that can be done, to hear how."
     yes = "yes"
     no = "no"
