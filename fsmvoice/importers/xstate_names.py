@@ -42,7 +42,8 @@ class Names:
 
     def action(self, raw: Any, where: str, about: str) -> Any:
         """One action as a name with its params; None if it was refused."""
-        function = function_in(raw)
+        unwritten = raw in (None, {}, {"type": ""})  # what JSON.stringify makes of a function
+        function = "" if unwritten else function_in(raw)
         if function is not None:
             return self._function(function, "action", where, about)
         if isinstance(raw, str) and raw:
@@ -157,7 +158,8 @@ def _said(argument: Any) -> list[str]:
         return [argument]
     if is_object(argument):
         kind = argument.get("type")
-        return [kind] if isinstance(kind, str) else [key for key in argument if key != "type" and not key.startswith("__")][:3]
+        fields = [key for key in argument if key != "type" and not key.startswith("__")]
+        return [kind] if isinstance(kind, str) else fields[:3]
     return []
 
 

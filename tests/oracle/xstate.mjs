@@ -1,7 +1,8 @@
 // Run machines in XState itself, all of them in this one process, and write down what it does.
 // usage: node xstate.mjs FOLDER-WITH-NODE_MODULES < in.jsonl > out.jsonl
 // in:  {"id", "machine", "events"} - the oracle's names are given functions; out: {"id", "steps": [record, ...]}
-// in:  {"id", "machine", "start": 4 | 5} - every name is given a stub that says no; out: {"id", "value"}
+// in:  {"id", "machine", "version": 4 | 5, "events": [type, ...]} - every name is given a stub that does nothing or
+//      says no ("exported": as an import brings it); out: {"id", "values": [after start, after each event], "definition"}
 // out: {"id", "error"} where XState refuses or fails
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -93,6 +94,20 @@ function stubs() {
   return { actions: always(() => {}), guards: always(() => false), delays: always(1000) };
 }
 
+// For an exported machine: what an import brings along is there, and a name that begins with "not" says yes.
+function imported() {
+  const brought = { raise: raise((_, params) => params.event), assign: assign((_, params) => params) };
+  const guard = (name) => (name.startsWith("in:") ? stateIn(name.slice(3)) : () => name.startsWith("not "));
+  return {
+    actions: new Proxy(brought, {
+      get: (_, name) => (own(name) ? undefined : (brought[name] ?? (() => {}))),
+      has: (_, name) => !own(name),
+    }),
+    guards: new Proxy({}, { get: (_, name) => (own(name) ? undefined : guard(name)), has: (_, name) => !own(name) }),
+    delays: always(1000),
+  };
+}
+
 function services(machine, forever) {
   // Services written in place are not in the document; one that never ends stands for each.
   const visit = (state) => {
@@ -105,28 +120,40 @@ function services(machine, forever) {
   return machine;
 }
 
-function start({ machine, start: version }) {
+const still = { setTimeout: () => 0, clearTimeout: () => {} };
+
+function walk({ machine, version, events, exported }) {
+  const values = [];
   if (version === 4) {
     const forever = () => () => {};
     const config = services(revived(machine, 4), forever);
     const made = xstate4.createMachine(config, { ...stubs(), services: always(forever), activities: always(() => {}) });
-    const actor = xstate4.interpret(made, { logger: quiet });
+    const actor = xstate4.interpret(made, { clock: still, logger: quiet });
     actor.start();
-    const { value } = actor.state;
+    values.push(actor.state.value);
+    for (const type of events) {
+      if (!actor.state.done) actor.send({ type });
+      values.push(actor.state.value);
+    }
     actor.stop();
-    return { value };
+    return { values, definition: JSON.parse(JSON.stringify(made)) };
   }
   const forever = xstate.fromCallback(() => {});
-  const config = services(revived(machine, 5), forever);
+  const config = exported ? machine : services(revived(machine, 5), forever);
   if (typeof config.context === "function") config.context = {};
-  const actor = createActor(createMachine(config, { ...stubs(), actors: always(forever) }), { clock: new SimulatedClock(), logger: quiet });
+  const made = createMachine(config, { ...(exported ? imported() : stubs()), actors: always(forever) });
+  const actor = createActor(made, { clock: new SimulatedClock(), logger: quiet });
   let failure;
   actor.subscribe({ error: (error) => (failure = error) });
   actor.start();
-  const { value } = actor.getSnapshot();
+  values.push(actor.getSnapshot().value);
+  for (const type of events) {
+    actor.send({ type });
+    values.push(actor.getSnapshot().value);
+  }
   actor.stop();
   if (failure !== undefined) throw failure;
-  return { value };
+  return { values, definition: JSON.parse(JSON.stringify(made)) };
 }
 
 console.log = console.warn = console.error = quiet;
@@ -134,7 +161,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const job = JSON.parse(line);
   let result;
   try {
-    result = has(job, "start") ? start(job) : run(job);
+    result = has(job, "version") ? walk(job) : run(job);
   } catch (error) {
     result = { error: String(error?.message ?? error) };
   }
