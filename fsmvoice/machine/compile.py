@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, TypeVar
@@ -211,9 +212,12 @@ class Compilation:
         elif hook.kind == "always":
             node.data.setdefault("always", []).append(arc)
         else:
-            if not hook.milliseconds > 0:
-                message = f"after: {hook.milliseconds / 1000:g} seconds"
-                self.problems.append(Problem(str(hook.place), message, "a delay is positive; use @always for at once"))
+            finite = math.isfinite(hook.milliseconds)
+            if not finite or hook.milliseconds <= 0:
+                message = f"after: {hook.milliseconds / 1000:g} seconds" if finite else "after: this is no delay"
+                hint = "a delay is positive; use @always for at once" if finite else "give seconds, or a timedelta"
+                self.problems.append(Problem(str(hook.place), message, hint))
+                return
             node.data.setdefault("after", {}).setdefault(f"{hook.milliseconds:.15g}", []).append(arc)
 
     def _service(

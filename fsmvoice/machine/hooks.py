@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,6 +16,7 @@ from fsmvoice.machine.place import Place, here
 from fsmvoice.machine.running import M
 from fsmvoice.machine.states import StateRef
 from fsmvoice.machine.transitions import GuardRef, R
+from fsmvoice.model.chart import milliseconds
 
 S = TypeVar("S", bound="Mapping[str, Any] | Awaitable[Mapping[str, Any] | None] | None")
 HookKind: TypeAlias = Literal["entry", "exit", "done", "always", "after", "invoke"]
@@ -88,8 +90,9 @@ def after(
         guard: must hold when the time has come, else nothing happens.
         says: what is said of it.
     """
-    seconds = delay.total_seconds() if isinstance(delay, timedelta) else delay
-    hook = Hook("after", source, here(), target=target, guard=guard, says=says, milliseconds=seconds * 1000)
+    known = None if isinstance(delay, str) else milliseconds(delay)
+    waits = math.nan if known is None else known if isinstance(delay, timedelta) else known * 1000
+    hook = Hook("after", source, here(), target=target, guard=guard, says=says, milliseconds=waits)
     return _hooking("@after", hook)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from functools import cached_property
@@ -259,8 +260,14 @@ class _Compiler:
             return Delay(f"xstate.after.{number:.15g}.{node.id}", key, number, None)
         given = self._known(key, self.behaviour.delays, "delay", where)
         event = f"xstate.after.{key}.{node.id}"
-        if given is None or isinstance(given, int | float | timedelta):
-            return Delay(event, key, None if given is None else milliseconds(given), None)
+        if key not in self.behaviour.delays:
+            return Delay(event, key, None, None)
+        if isinstance(given, int | float | timedelta) and (number := milliseconds(given)) is not None:
+            return Delay(event, key, number, None)
+        if not isinstance(given, StepCode) and not callable(given):
+            hint = "it should be milliseconds, a timedelta, or a function that gives one"
+            self.problems.append(Problem(where, f"the delay {key!r} is {given!r:.60}", hint))
+            return Delay(event, key, None, None)
         try:
             code = given if isinstance(given, StepCode) else named_code(key, given, role="guard")
         except TypeError as error:
@@ -289,16 +296,13 @@ class _Compiler:
 
 
 def milliseconds(delay: object) -> float | None:
-    """`delay` in milliseconds: a number, a number as text, or a timedelta; None for anything else."""
+    """`delay` in milliseconds: a finite number, one as text, or a timedelta; None for anything else."""
     if isinstance(delay, timedelta):
         return delay.total_seconds() * 1000
-    if isinstance(delay, bool):
+    if isinstance(delay, bool) or not isinstance(delay, int | float | str):
         return None
-    if isinstance(delay, int | float):
-        return float(delay)
-    if isinstance(delay, str):
-        try:
-            return float(delay)
-        except ValueError:
-            return None
-    return None
+    try:
+        number = float(delay)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None

@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_camel
 from fsmvoice.model.forms import (
     ONE_OR_MANY,
     OneOrMany,
+    as_delays,
     as_initial,
     as_listed,
     as_named,
@@ -115,7 +116,7 @@ class StateConfig(BaseModel):
     states: dict[str, StateConfig] = Field(default_factory=dict)
     on: dict[str, Transitions] = Field(default_factory=dict)
     always: Transitions = ()
-    after: dict[str, Transitions] = Field(default_factory=dict)
+    after: Annotated[dict[str, Transitions], BeforeValidator(as_delays)] = Field(default_factory=dict)
     invoke: Invokes = ()
     entry: NamedRefs = ()
     exit: NamedRefs = ()

@@ -76,6 +76,17 @@ def as_initial(value: Any) -> Any:
     return {"target": as_listed(value)} if isinstance(value, str | list | tuple) else value
 
 
+def as_delays(value: Any) -> Any:
+    """The delays of `after`; Python's numbers are as good as JSON's texts."""
+    if not is_object(value):
+        return value
+    return {f"{key:.15g}" if type(key) in (int, float) else key: arcs for key, arcs in _pairs(value)}
+
+
+def _pairs(value: Any) -> Any:
+    return value.items()
+
+
 def history_form(value: Any) -> Any:
     """`true` is shallow, `false` is none, as XState's v4 wrote it."""
     return {True: "shallow", False: None}.get(value, value) if isinstance(value, bool) else value

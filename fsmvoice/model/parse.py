@@ -12,7 +12,7 @@ from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.problems import problems_of, without_faults
 from fsmvoice.model.shapes import is_object
-from fsmvoice.model.tree import check
+from fsmvoice.model.tree import MAX_DEPTH, check
 
 
 def parse_config(data: FsmConfig | Mapping[str, Any] | str | bytes, subject: str | None = None) -> FsmConfig:
@@ -44,6 +44,15 @@ def _further(error: ValidationError, document: Mapping[str, Any]) -> list[Proble
         return []
 
 
+def _is_too_deep(document: Any) -> bool:
+    """Walks level by level: whatever calls itself for each level would fall over before it could tell."""
+    level: list[Any] = [document]
+    for _ in range(MAX_DEPTH + 1):
+        below = [state.get("states") for state in level if is_object(state)]
+        level = [state for states in below if is_object(states) for state in states.values()]
+    return bool(level)
+
+
 def _name(machine_id: Any) -> str:
     return f"machine {machine_id!r}" if isinstance(machine_id, str) else "the config"
 
@@ -55,6 +64,8 @@ def _decoded(data: Mapping[str, Any] | str | bytes, name: str) -> Mapping[str, A
             document = json.loads(data)
         except (ValueError, RecursionError) as error:
             raise DefinitionError(name, [Problem("$", f"is not JSON: {error}")]) from None
+    if _is_too_deep(document):
+        raise DefinitionError(name, [Problem("$", f"states are nested deeper than {MAX_DEPTH}")])
     if not is_object(document):
         hint = 'a machine is an object: {"initial": ..., "states": {...}}'
         raise DefinitionError(name, [Problem("$", f"is {type(document).__name__}", hint)])

@@ -56,7 +56,7 @@ def problems_of(error: ValidationError, data: Any) -> list[Problem]:
     found: dict[tuple[str, str], Problem] = {}
     for item in error.errors(include_url=False):
         location = tuple(item["loc"])
-        path, here = walk(data, location)
+        path, here = walk(data, location[:-2] if location[-1:] == ("[key]",) else location)
         problem = _problem(item["type"], item["msg"], location, path, here)
         found.setdefault((problem.where, problem.message), problem)
     return list(found.values())
@@ -77,14 +77,19 @@ def without_faults(error: ValidationError, data: Any) -> Any:
                 spot = spot[key]
             elif is_object(spot):
                 spot = spot.get(str(key))
-        if isinstance(parent, dict) and item["type"] != "missing":
-            holder: dict[Any, Any] = parent
-            holder.pop(last, None)
+        if item["type"] != "missing" and _is_dict(parent):
+            parent.pop(last, None)
     return twin
+
+
+def _is_dict(value: Any) -> bool:
+    return isinstance(value, dict)
 
 
 def _problem(kind: str, message: str, location: tuple[str | int, ...], path: str, here: Any) -> Problem:
     last = str(location[-1]) if location else ""
+    if last == "[key]":  # pydantic's word for a key that is wrong itself
+        return Problem(path, f"the name {location[-2]} should be a text", f'write "{location[-2]}"')
     if kind == "extra_forbidden":
         hint = _OLDER.get(last) or did_you_mean(last, _keys_at(location[:-1]), otherwise="here may stand")
         return Problem(path, f"unknown key {last!r}", hint)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from fsmvoice.errors import Problem, did_you_mean
 from fsmvoice.model.config import FsmConfig, StateConfig, TransitionConfig
 from fsmvoice.model.forms import step
+from fsmvoice.model.own_data import check_data
 
 MAX_DEPTH = 64
 
@@ -175,20 +175,7 @@ def _check_kind(tree: Tree, node: TreeNode) -> list[Problem]:
                 if tree.initial_of(node, target) is None:
                     hint = did_you_mean(target, node.children)
                     problems.append(Problem(f"{where}.initial", f"unknown state {target!r}", hint))
-    return problems + _check_texts(config.meta, f"{where}.meta")
-
-
-def _check_texts(meta: Mapping[str, Any] | None, where: str) -> list[Problem]:
-    prompt: Any = (meta or {}).get("prompt")
-    if prompt is None or isinstance(prompt, str):
-        return []
-    if isinstance(prompt, list | tuple) and prompt and all(isinstance(text, str) for text in _items(prompt)):
-        return []
-    return [Problem(f"{where}.prompt", "should be a text, or a list of texts")]
-
-
-def _items(value: Any) -> list[Any]:
-    return list(value)
+    return problems + check_data(config, node.key, where)
 
 
 def arcs_of(config: StateConfig, where: str) -> Iterator[tuple[str, TransitionConfig]]:

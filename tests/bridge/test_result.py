@@ -27,7 +27,8 @@ def test_other_letters_stay_as_they_are() -> None:
 
 
 def test_half_a_character_in_a_context_does_not_keep_a_reply_from_being_written() -> None:
-    actor = create_fsm_actor({"initial": "a", "context": {"name": "b\ud800"}, "states": {"a": {}}})
+    config = {"initial": "a", "states": {"a": {"entry": "name"}}}
+    actor = create_fsm_actor(config, actions={"name": lambda: {"name": "b\ud800"}})
     state = state_json(actor.snapshot)
     assert state["context"] == {"name": "b?"}
     to_json(state)

@@ -216,3 +216,18 @@ def test_hooks_that_do_not_fit_are_all_told() -> None:
         f"says of 'speaks': {slot}",
         "during: unknown state 'idl'; did you mean 'idle'?",
     ]
+
+
+@pytest.mark.parametrize("delay", ["5", None, [], True, float("nan"), float("inf"), 10**400])
+def test_a_delay_that_no_clock_can_wait_for_is_told(delay: Any) -> None:
+    def define() -> type:
+        class Waits(VoiceMachine):
+            here = State(initial=True)
+            there = State()
+
+            @after(delay, source=here, target=there)
+            def late(self) -> None: ...
+
+        return Waits
+
+    assert [problem.message for problem in problems_in(define)] == ["after: this is no delay"]

@@ -145,3 +145,17 @@ def test_an_arc_that_does_nothing_forbids_only_what_it_hides() -> None:
 @pytest.mark.parametrize(("delay", "expected"), [(5, 5.0), ("100", 100.0), (True, None), ("soon", None), ([], None)])
 def test_delays_are_milliseconds(delay: object, expected: float | None) -> None:
     assert milliseconds(delay) == expected
+
+
+@pytest.mark.parametrize("delay", [None, "soon", [], True, float("nan"), float("inf"), 10**400])
+def test_a_delay_that_no_clock_can_wait_for_is_told(delay: Any) -> None:
+    config = parse_config({"initial": "a", "states": {"a": {"after": {"D": "b"}}, "b": {}}})
+    with pytest.raises(DefinitionError, match=r"the delay 'D' is .*milliseconds, a timedelta, or a function"):
+        compile_chart(config, Behaviour(delays={"D": delay}))
+
+
+@pytest.mark.parametrize("key", ["nan", "inf", "1e999"])
+def test_a_delay_without_end_is_no_number(key: str) -> None:
+    config = parse_config({"initial": "a", "states": {"a": {"after": {key: "b"}}, "b": {}}})
+    with pytest.raises(DefinitionError, match="unknown delay"):
+        compile_chart(config)

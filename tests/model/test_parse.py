@@ -35,6 +35,10 @@ def test_all_problems_come_at_once_with_their_paths() -> None:
     ]
 
 
+def spoken(events: Any) -> dict[str, Any]:
+    return {"initial": "a", "states": {"a": {"on": {"E": "a"}}}, "meta": {"events": events}}
+
+
 MISTAKES: list[tuple[Any, str]] = [
     ("{", "$: is not JSON"),
     ("[]", "$: is list"),
@@ -59,6 +63,16 @@ MISTAKES: list[tuple[Any, str]] = [
     ({"initial": "a", "states": {"a": {"meta": {"prompt": 3}}}}, "$.states.a.meta.prompt: should be a text"),
     ({"initial": "a", "states": {"a": {"target": "a"}}}, "only a history state has a target"),
     ({"initial": "a", "states": {"a": {"type": "parallel"}}}, "a parallel state needs states"),
+    ({"initial": "a", "states": {"a": {}, 1: {}}}, '$.states: the name 1 should be a text; write "1"'),
+    ({"initial": "a", "states": {"a": {}}, "context": {"f": print}}, "$.context.f: is no JSON"),
+    ({"initial": "a", "states": {"a": {"final": True, "output": print}}}, "$.states.a.output: is no JSON"),
+    ({"initial": "a", "states": {"a": {"meta": {"prompt": "\ud800"}}}}, "$.states.a.meta.prompt: is no JSON"),
+    ({"initial": "a", "states": {"a": {"on": {"\ud800": "a"}}}}, "has half a character in it"),
+    (spoken({"E": 5}), "$.meta.events.E: should be an object, not 5; it may hold label, says"),
+    (spoken({"E": {"label": 5}}), "$.meta.events.E.label: should be a text, not 5"),
+    (spoken({"E": {"tool": "no"}}), "$.meta.events.E.tool: should be true or false, not 'no'"),
+    (spoken({"E": {"answers": "maybe"}}), '$.meta.events.E.answers: should be "yes" or "no"'),
+    (spoken({"E": {"lable": "x"}}), "$.meta.events.E.lable: is unknown here; did you mean 'label'?"),
 ]
 
 
@@ -74,8 +88,14 @@ def test_a_function_in_a_config_is_told_where_it_belongs() -> None:
     assert "Write 'set_drink' here and give the function" in told
 
 
-def test_states_nested_without_end_are_refused() -> None:
+@pytest.mark.parametrize("levels", [66, 100, 5000])
+def test_states_nested_without_end_are_refused(levels: int) -> None:
     data: dict[str, Any] = {}
-    for _ in range(100):
+    for _ in range(levels):
         data = {"initial": "a", "states": {"a": data}}
     assert any("nested deeper than 64" in problem for problem in refusals(data))
+
+
+def test_delays_may_be_numbers_in_python() -> None:
+    config = parse_config({"initial": "a", "states": {"a": {"after": {1000: "b", 0.5: "b"}}, "b": {}}})
+    assert list(config.states["a"].after) == ["1000", "0.5"]
