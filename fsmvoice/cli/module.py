@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.util
+import os
 import sys
 import warnings
 from pathlib import Path
@@ -12,6 +13,9 @@ from types import ModuleType
 
 from fsmvoice.cli.problem import Failure, shown, told, warn, where_raised
 from fsmvoice.errors import DefinitionError, FsmVoiceError, did_you_mean
+
+MAX_SHOWN = 80
+"""Characters of a path that can't be one."""
 
 
 def module_from_file(path: Path) -> ModuleType:
@@ -41,7 +45,7 @@ def module_named(name: str) -> ModuleType:
     except (ImportError, ValueError):
         spec = None
     if spec is None:
-        hint = f"; did you mean {name}.py?" if Path(f"{name}.py").exists() else ""
+        hint = f"; did you mean {name}.py?" if os.path.exists(f"{name}.py") else ""
         raise Failure(f"there is no module {name!r} to be imported from here{hint}")
     file = Path(spec.origin) if spec.origin else Path(name)
     with warnings.catch_warnings():
@@ -70,12 +74,22 @@ def _failure(error: BaseException, file: Path) -> Failure:
 
 def existing(path: Path) -> Path:
     """`path`, if there is such a file; else the failure that names the nearest."""
+    try:
+        return _existing(path)
+    except OSError as error:
+        name = str(path) if len(str(path)) <= MAX_SHOWN else f"{str(path)[:MAX_SHOWN]}…"
+        raise Failure(f"there is no file {name!r}: {error.strerror}") from None
+
+
+def _existing(path: Path) -> Path:
     if path.is_dir():
         inside = sorted(file.name for file in path.iterdir() if file.suffix in (".py", ".json"))
         hint = did_you_mean("", inside, otherwise="in it are") if inside else "there is no .py or .json file in it"
         raise Failure(f"{shown(path)} is a directory; {hint}")
     if path.is_file():
         return path
+    if path.is_symlink():
+        raise Failure(f"{path} is a link to {str(path.readlink())!r}, and there is no such file")
     raise Failure(f"there is no file {str(path)!r}{_near(path)}")
 
 

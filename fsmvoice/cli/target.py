@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,6 +74,8 @@ def load_target(text: str, behaviour: Path | None = None) -> Target:
     Raises:
         Failure: with one message that says what is wrong and what would be right.
     """
+    if not text.strip():
+        raise Failure("no target is named; give a file such as machine.py, or module:Class")
     place, _, name = _split(text)
     given = functions_from_file(behaviour) if behaviour else None
     if place.endswith(".json"):
@@ -79,7 +83,7 @@ def load_target(text: str, behaviour: Path | None = None) -> Target:
             raise Failure(f"{place} is one machine; leave out ':{name}'")
         path = existing(Path(place))
         return Target(place, _imported(path), given or {})
-    is_file = place.endswith(".py") or Path(place).exists() or "/" in place
+    is_file = place.endswith(".py") or "/" in place or os.path.exists(place)
     module = module_from_file(existing(Path(place))) if is_file else module_named(place)
     machine = _named(module, place, name) if name else _only(module, place)
     if given is not None and not isinstance(machine, FsmConfig | Imported):
@@ -90,9 +94,15 @@ def load_target(text: str, behaviour: Path | None = None) -> Target:
     )
 
 
+_FILE_AND_NAME = re.compile(r"(.+?\.(?:py|json)):(.*)", re.DOTALL)
+
+
 def _split(text: str) -> tuple[str, str, str]:
     """The file or module, and the name after the last colon if it can be one (`C:\\x.py` has none)."""
     place, colon, name = text.rpartition(":")
+    file = _FILE_AND_NAME.fullmatch(text)
+    if file is not None and not file[2].replace(".", "_").isidentifier() and not os.path.lexists(text):
+        raise Failure(f"{file[2]!r} is no name of a machine in {file[1]}; write {file[1]}:Name, or {file[1]} alone")
     return (place, colon, name) if colon and name.replace(".", "_").isidentifier() else (text, "", "")
 
 
@@ -195,6 +205,9 @@ def _is_concrete(machine: Any) -> bool:
 
 
 def _what(value: object) -> str:
+    if inspect.isabstract(value):
+        missing: list[str] = sorted(getattr(value, "__abstractmethods__", ()))
+        return f"an abstract class without {', '.join(missing)}"
     if isinstance(value, type):
         return "a class"
     return "a function" if inspect.isfunction(value) else f"a value of type {type(value).__name__}"

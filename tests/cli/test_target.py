@@ -185,3 +185,31 @@ def test_behaviour_goes_with_a_config_only(folder: Path) -> None:
     (folder / "coffee.py").write_text(COFFEE)
     (folder / "functions.py").write_text(FUNCTIONS)
     assert "--behaviour goes with a config" in failure("coffee.py", Path("functions.py"))
+
+
+def test_a_path_that_no_file_can_have_is_told(folder: Path) -> None:
+    told = failure("x" * 300 + ".py")
+    assert told.startswith("there is no file 'xxx")
+    assert told.endswith("…': File name too long")
+    assert "to be imported" in failure("x" * 300)
+
+
+def test_a_link_that_leads_nowhere_is_told_as_such(folder: Path) -> None:
+    (folder / "coffee.py").symlink_to(folder / "gone.py")
+    assert failure("coffee.py") == f"coffee.py is a link to {str(folder / 'gone.py')!r}, and there is no such file"
+
+
+@pytest.mark.parametrize("name", ["", "Coffee ", "A:B", "a b", "1"])
+def test_a_name_that_no_machine_can_have_is_told(folder: Path, name: str) -> None:
+    (folder / "coffee.py").write_text(COFFEE)
+    assert failure(f"coffee.py:{name}").startswith(f"{name!r} is no name of a machine in coffee.py; write coffee.py:")
+
+
+def test_no_target_is_told(folder: Path) -> None:
+    assert failure(" ").startswith("no target is named")
+
+
+def test_an_abstract_class_is_told_with_what_it_lacks(folder: Path) -> None:
+    method = "    @__import__('abc').abstractmethod\n    def price(self): ...\n"
+    (folder / "base.py").write_text(f"{COFFEE}\n{method}")
+    assert "it has Coffee (an abstract class without price)" in failure("base.py")
