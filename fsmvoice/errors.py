@@ -160,7 +160,11 @@ class Suspended(FsmVoiceError):
 
 
 class ReentrancyError(FsmVoiceError):
-    """An event was fired on a machine from inside its own step."""
+    """An event was fired on a machine from inside its own step. `advised`: the message says how to do it instead."""
+
+    def __init__(self, message: str, *, advised: bool = False) -> None:
+        self.advised = advised
+        super().__init__(message)
 
 
 class RunawayError(FsmVoiceError):

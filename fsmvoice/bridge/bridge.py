@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -17,7 +17,7 @@ from fsmvoice.bridge.spec import PromptSpec, ResourceSpec, ToolReply, ToolSpec, 
 from fsmvoice.bridge.tools import build_tools, session_argument, spoken_tools
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
-from fsmvoice.errors import DefinitionError, FsmVoiceError, Problem, ReasonCode
+from fsmvoice.errors import DefinitionError, FsmVoiceError, NotSupported, Problem, ReasonCode
 from fsmvoice.machine.actor import ConfigLike, compile_config
 from fsmvoice.machine.voice_machine import VoiceMachine
 from fsmvoice.model.behaviour import Function, InState
@@ -27,6 +27,7 @@ from fsmvoice.sessions.memory import MemoryStore
 from fsmvoice.sessions.store import SessionStore
 from fsmvoice.sessions.turn import Sessions
 from fsmvoice.voice.reply import Describe, Speech, make_speech
+from fsmvoice.voice.texts import event_meta
 
 
 class CallFailed(FsmVoiceError):
@@ -213,6 +214,7 @@ def create_fsm_mcp_bridge(
     chart = _chart_of(machine_or_config, functions, locale)
     speech = _speech_of(chart, locale, describe_state)
     names = spoken_tools(chart, tool_name)
+    _refuse_unasked(chart, names)
     sessions = Sessions(chart, MemoryStore() if store is None else store, timeout=tool_timeout)
     calls = Calls(sessions, speech, names, handles=handles, get_session_id=get_session_id)
     tools = build_tools(chart, calls, names, speech.phrases, describe=describe_tool, handles=handles)
@@ -241,6 +243,16 @@ def _chart_of(
         hint = "its own methods are its functions, and their signatures its schemas"
         raise DefinitionError(name, [Problem("", f"is a class, so it takes no {key}", hint) for key in given])
     return machine_or_config.chart
+
+
+def _refuse_unasked(chart: Chart, events: Iterable[str]) -> None:
+    """Refuse to serve an event whose confirmation would not be asked: acting without it would be worse."""
+    unasked = [event for event in events if event_meta(chart.config, event).get("confirm")]
+    if unasked:
+        raise NotSupported(
+            f"{chart.name} can't be served yet: {', '.join(unasked)} must be confirmed, and the bridge can't ask that; "
+            "leave out confirm=, and ask in a state of its own whose events say yes and no"
+        )
 
 
 def _speech_of(chart: Chart, locale: str | None, describe: Describe | None) -> Speech:

@@ -50,10 +50,19 @@ def _by_hand(waiting: Awaitable[Any]) -> Any:
         next(iterator)
     except StopIteration as stop:
         return stop.value
+    except RuntimeError as error:
+        if _wants_a_loop(error):
+            raise _MustWait from None
+        raise
     close = getattr(iterator, "close", None)
     if close is not None:
         close()
     raise _MustWait
+
+
+def _wants_a_loop(error: RuntimeError) -> bool:
+    """Whether it is asyncio's own complaint that nothing can wait here: a sleep, a lock, a client of the network."""
+    return str(error) == "no running event loop"
 
 
 async def drive_async(running: Running[T]) -> T:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import Clock
-from fsmvoice.errors import DefinitionError, Problem, did_you_mean
+from fsmvoice.errors import DefinitionError, NotSupported, Problem, did_you_mean
 from fsmvoice.model.behaviour import Behaviour, Function, InState, StepCode, named_code
 from fsmvoice.model.chart import Chart, compile_chart
 from fsmvoice.model.config import FsmConfig
@@ -46,13 +46,14 @@ def create_fsm_actor(
         guards: those that `guard` names.
         services: those that `invoke` names.
         delays: what the keys of `after` name: milliseconds, a timedelta, or a function that returns one of them.
-        effects: work outside the machine, done after a commit.
+        effects: work outside the machine, done after a commit; none can run yet.
         event_schemas: for an event, the pydantic model of what it carries; an event without one takes anything.
         clock: what timers go by; the system's clock by default.
 
     Raises:
         DefinitionError: with everything that is wrong: unknown names with their JSON path and the nearest known one,
             and functions that can't be called so.
+        NotSupported: for effects.
     """
     chart = compile_config(
         config,
@@ -82,6 +83,8 @@ def compile_config(
     Args:
         locale: the language of the framework's phrases; by default the config's own (`meta.locale`).
     """
+    if effects:
+        raise NotSupported(f"effects can't run yet: {', '.join(effects)}; do the work in an action, which may be async")
     brought = config if isinstance(config, Imported) else None
     parsed = parse_config(config if not isinstance(config, Imported) else config.config)
     problems: list[Problem] = []
@@ -90,7 +93,6 @@ def compile_config(
         guards=_codes({**(brought.guards if brought else {}), **(guards or {})}, "guard", problems),
         services=services or {},
         delays=delays or {},
-        effects=effects or {},
         payloads=_payloads(event_schemas or {}, parsed, problems),
         speak=make_speech(locale or _locale(parsed)),
     )

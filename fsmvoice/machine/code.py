@@ -13,8 +13,34 @@ Method = Callable[..., Any]
 
 
 def method_code(name: str, method: Method, *, payload: bool) -> StepCode:
-    """The code of a method that takes the event's payload, or nothing."""
+    """The code of a guard: a method that takes the event's payload, or nothing."""
     return StepCode(name, _call(method, payload=payload), inspect.iscoroutinefunction(method))
+
+
+def action_code(name: str, method: Method, *, payload: bool) -> StepCode:
+    """The code of a transition's method or a hook. It changes `self.context`; what it returns is a mistake."""
+    call = _call(method, payload=payload)
+    if inspect.iscoroutinefunction(method):
+
+        async def act_later(step: Step, params: Mapping[str, Any] | None) -> None:
+            _refuse_result(await call(step, params))
+
+        return StepCode(name, act_later, is_async=True)
+
+    def act(step: Step, params: Mapping[str, Any] | None) -> None:
+        result = call(step, params)
+        if result is not None:
+            _refuse_result(result)
+
+    return StepCode(name, act)
+
+
+def _refuse_result(result: object) -> None:
+    if inspect.iscoroutine(result):
+        result.close()
+        raise TypeError("it returned a coroutine that nobody awaits; make it an async method, or await it there")
+    if result is not None:
+        raise TypeError(f"it returned {type(result).__name__}; a method changes self.context and returns nothing")
 
 
 def service_method(name: str, method: Method) -> ServiceCode:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.machine.checks import check_answers, check_forbidden, check_tool_names, check_unreached
-from fsmvoice.machine.code import applied, method_code, service_method
+from fsmvoice.machine.code import action_code, applied, service_method
 from fsmvoice.machine.definition import Definition, Keywords
 from fsmvoice.machine.doubts import warn
 from fsmvoice.machine.edges import Edge
@@ -132,7 +132,7 @@ class Compilation:
         self.events.setdefault(event, place)
         self.parameters.setdefault(event, (place_of(function), parameters))
         self.docs.setdefault(event, inspect.getdoc(function) or "")
-        self.actions[name] = method_code(name, function, payload=bool(parameters))
+        self.actions[name] = action_code(name, function, payload=bool(parameters))
         self._spoken(event, transition.spoken, parameters)
         for arc in transition.arcs:
             guard = self.guards.name(arc.guard, arc.place, event, parameters)
@@ -196,7 +196,7 @@ class Compilation:
         if hook.kind == "invoke":
             self._service(name, function, node, target, hook)
             return
-        self.actions[name] = method_code(name, function, payload=False)
+        self.actions[name] = action_code(name, function, payload=False)
         if hook.kind in ("entry", "exit"):
             node.data.setdefault(hook.kind, []).append(name)
             return

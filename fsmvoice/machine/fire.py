@@ -82,9 +82,12 @@ class Fire(Generic[P, C]):
     def _inside(self, error: ReentrancyError) -> ReentrancyError:
         name = self._function.__name__
         owner = self._function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+        if error.advised:
+            return error
         return ReentrancyError(
             f"{error}. To raise {self._event} within this step, call self.{name}.queue(...); "
-            f"to run the function of a base class, call {owner}.{name}.body(self, ...)"
+            f"to run the function of a base class, call {owner}.{name}.body(self, ...)",
+            advised=True,
         )
 
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import sys
 import threading
 from types import TracebackType
 
@@ -31,7 +32,9 @@ async def _serve(bridge: FsmMcpBridge) -> None:
                 loop.add_signal_handler(number, given.end)
         with os.fdopen(given.reading, encoding="utf-8", errors="replace") as text:
             async with stdio_server(stdin=anyio.wrap_file(text)) as (read, write):
-                await server.run(read, write, server.create_initialization_options())
+                # What step code prints would stay in a buffer, and follow the protocol when stdout is given back.
+                with contextlib.redirect_stdout(sys.stderr):
+                    await server.run(read, write, server.create_initialization_options())
 
 
 class _Input:

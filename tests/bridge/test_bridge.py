@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from fsmvoice.bridge.bridge import CallFailed, FsmMcpBridge, create_fsm_mcp_bridge
 from fsmvoice.bridge.result import MAX_CONTEXT
 from fsmvoice.bridge.spec import ToolReply
+from fsmvoice.errors import NotSupported
 from fsmvoice.sessions.keys import CallContext
 from fsmvoice.sessions.memory import MemoryStore
 from tests.bridge.machines import Coffee, Dice, Kettle, Slow
@@ -359,3 +360,13 @@ def test_whatever_is_sent_the_answer_is_speech_and_agrees_with_its_data(calls: l
             revision = after
 
     asyncio.run(talk())
+
+
+def test_a_confirmation_that_would_not_be_asked_is_refused() -> None:
+    config: dict[str, Any] = {
+        "initial": "a",
+        "states": {"a": {"on": {"WIPE": {"actions": []}}}},
+        "meta": {"events": {"WIPE": {"confirm": "Really?"}}},
+    }
+    with pytest.raises(NotSupported, match="WIPE must be confirmed"):
+        create_fsm_mcp_bridge(config)

@@ -10,7 +10,15 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel
 
-from fsmvoice import ActionFailed, DefinitionError, FsmConfig, Refuse, create_fsm_actor, fsm_from_status_graph
+from fsmvoice import (
+    ActionFailed,
+    DefinitionError,
+    FsmConfig,
+    NotSupported,
+    Refuse,
+    create_fsm_actor,
+    fsm_from_status_graph,
+)
 from fsmvoice.engine.clock import SimulatedClock
 
 COFFEE: dict[str, Any] = {
@@ -156,3 +164,8 @@ def test_the_locale_of_a_config_is_the_speechs() -> None:
     speak = actor.chart.behaviour.speak
     assert speak is not None
     assert speak.status(actor.snapshot).startswith("Hello.")
+
+
+def test_effects_are_refused_while_nothing_runs_them() -> None:
+    with pytest.raises(NotSupported, match="receipt"):
+        create_fsm_actor('{"initial": "a", "states": {"a": {}}}', effects={"receipt": print})

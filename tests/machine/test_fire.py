@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from typing import Any
 
 import pytest
 
 from fsmvoice import NotAllowed, State, VoiceMachine, on_enter, transition
-from fsmvoice.errors import ActionFailed, ReentrancyError
+from fsmvoice.errors import ActionFailed, ReentrancyError, Suspended
 from fsmvoice.model.payload import InvalidPayload
 
 
@@ -135,3 +136,52 @@ def test_an_event_has_the_signature_of_its_method_without_self() -> None:
 def test_a_refusal_says_what_is_possible() -> None:
     with pytest.raises(NotAllowed, match=r"SECOND is not possible in 'one' .*possible now: FIRST, CHAINED"):
         Line().second.sync("x")
+
+
+class Tangled(VoiceMachine):
+    """A machine whose methods do what they should not."""
+
+    here = State(initial=True)
+
+    @transition(source=here)
+    def outer(self) -> None:
+        self.inner.sync()
+
+    @transition(source=here)
+    def inner(self) -> None: ...
+
+    @transition(source=here)
+    def gives(self) -> Any:
+        return {"x": 1}
+
+    @transition(source=here)
+    async def gives_later(self) -> Any:
+        return {"x": 1}
+
+    @transition(source=here)
+    async def sleeps(self) -> None:
+        self.context["slept"] = True
+        await asyncio.sleep(0.01)
+
+
+def test_firing_from_inside_is_told_once_with_the_event_that_was_fired() -> None:
+    with pytest.raises(ReentrancyError) as caught:
+        Tangled().outer.sync()
+    assert str(caught.value).count("call self.inner.queue(...)") == 1
+    assert "self.outer" not in str(caught.value)
+
+
+@pytest.mark.parametrize("event", ["gives", "gives_later"])
+def test_what_a_method_returns_is_a_mistake_and_not_an_update(event: str) -> None:
+    machine = Tangled()
+    with pytest.raises(ActionFailed, match="returned dict; a method changes"):
+        getattr(machine, event).sync()
+    assert machine.context == {}
+
+
+def test_without_a_loop_a_real_wait_suspends_and_changes_nothing() -> None:
+    machine = Tangled()
+    with pytest.raises(Suspended, match="has to wait"):
+        machine.sleeps.sync()
+    assert machine.context == {}
+    assert asyncio.run(machine.send("SLEEPS")).context == {"slept": True}

@@ -64,7 +64,7 @@ def command(*arguments: str) -> list[str]:
 
 def environment() -> dict[str, str]:
     """The environment for a process that runs this checkout from anywhere."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 @contextmanager

@@ -70,11 +70,14 @@ def test_the_end_of_its_input_stops_it() -> None:
 def test_nothing_but_the_protocol_is_written_to_stdout(tmp_path: Path) -> None:
     (tmp_path / "chatty.py").write_text(
         "from examples.coffee import Coffee as Base\n"
+        "from fsmvoice import transition\n"
         "print('imported')\n"
         "class Coffee(Base, id='coffee'):\n"
         "    def __init__(self):\n"
         "        super().__init__()\n"
         "        print('made')\n"
+        "    @transition('SHOUT', source='idle')\n"
+        "    def shout(self): print('acted')\n"
     )
     process = started("chatty.py", cwd=tmp_path)
     assert process.stdin is not None
@@ -82,7 +85,7 @@ def test_nothing_but_the_protocol_is_written_to_stdout(tmp_path: Path) -> None:
         "jsonrpc": "2.0",
         "id": 2,
         "method": "tools/call",
-        "params": {"name": "coffee_status", "arguments": {}},
+        "params": {"name": "coffee_shout", "arguments": {}},
     }
     for message in ({"jsonrpc": "2.0", "method": "notifications/initialized"}, call):
         process.stdin.write(json.dumps(message) + "\n")
@@ -92,3 +95,4 @@ def test_nothing_but_the_protocol_is_written_to_stdout(tmp_path: Path) -> None:
     out, err = process.communicate(timeout=10)
     assert out == ""
     assert "imported" in err
+    assert "acted" in err
