@@ -12,7 +12,8 @@ from typing import Any, Self, cast
 from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.engine.drive import drive_async, drive_sync
-from fsmvoice.engine.open_step import NOTHING, OpenStep
+from fsmvoice.engine.kernel import first, rest, take
+from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.services import Host, Services, running_loop
 from fsmvoice.engine.snapshot import C
@@ -154,14 +155,26 @@ class FsmActor(Stepper[C]):
         """`send_sync` with a payload that was checked already."""
         if self._busy:
             self._refuse_entry(event, waiting=False)
-        seq = self.run_state.seq
-        if self.run_state.timers or self._services is not None:
+        before = self.run_state
+        _, _, _, timers, _, _, seq, _ = before
+        if timers or self._services is not None:
             self.catch_up()
-        step = OpenStep(self.chart, self.run_state, event, payload, self)
+            before = self.run_state
+        self._busy = True
+        self._step = step = OpenStep(self.chart, before, event, payload, self)
+        # Nothing else runs in between, so a config needs no context variable to know that its code is inside.
+        token = None if self.machine is None else OPEN.set(step)
         try:
-            self._run_sync(step)
+            waiting = take(step, first(step))
+            if waiting is not None:
+                drive_sync(rest(step, waiting))
         except Refuse as refusal:
             return self._refused(step, refusal, seq)
+        finally:
+            self._busy = step.open = False
+            self._step = None
+            if token is not None:
+                OPEN.reset(token)
         outcome = self._outcome(step, seq)
         if self._services is not None:
             self.deliver()

@@ -80,11 +80,11 @@ class Configuration:
     """The active nodes of a chart, in document order, with caches of candidates and plans. One object for each set."""
 
     __slots__ = (
-        "_candidates",
         "asked",
         "chart",
         "eventless",
         "events",
+        "known",
         "leaves",
         "members",
         "nodes",
@@ -115,18 +115,18 @@ class Configuration:
         self.events = self._declared()
         self.eventless = eventless_candidates(self.nodes)
         self.plans: dict[Any, Plan] = {}
-        self._candidates: dict[str, Candidates] = {}
+        self.known: dict[str, Candidates] = {}
         self.asked: dict[str, Any] = {}
         """Of events, by name: the verdict where no guard decides; where one asks for the payload, all there can be."""
 
     def candidates(self, event: str) -> Candidates:
         """The arcs that may take `event` here, in the order they are asked."""
-        found = self._candidates.get(event)
+        found = self.known.get(event)
         if found is None:
             found = candidates_for(self.chart.root, self.members, event)
-            if len(self._candidates) >= MAX_EVENTS:
-                self._candidates.clear()
-            self._candidates[event] = found
+            if len(self.known) >= MAX_EVENTS:
+                self.known.clear()
+            self.known[event] = found
         return found
 
     def _declared(self) -> tuple[str, ...]:

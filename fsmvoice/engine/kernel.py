@@ -125,21 +125,68 @@ def macrostep(step: OpenStep, plan: Plan | None = None) -> Running[None]:
         ActionFailed: step code or a guard raised.
         RunawayError: it does not come to rest.
     """
-    rest = run(step, plan)
-    if rest is not None:
-        yield from rest
+    waiting = take(step, first(step) if plan is None else plan)
+    if waiting is not None:
+        yield from rest(step, waiting)
 
 
 def run(step: OpenStep, plan: Plan | None = None) -> Running[None] | None:
     """`macrostep` up to the first coroutine; the rest of it, if there is one."""
-    waiting = _take(step, _first(step) if plan is None else plan)
-    if waiting is not None:
-        return _rest(step, waiting)
+    waiting = take(step, first(step) if plan is None else plan)
+    return None if waiting is None else rest(step, waiting)
+
+
+def first(step: OpenStep) -> Plan | None:
+    """The plan for the step's own event, else what follows from its mere arrival."""
+    leaves, _, history, _, status, _, _, _ = step.before
+    if status != "active":
+        return None
+    chart = step.chart
+    configuration = step.configuration = chart.cache.get(leaves) or configuration_of(chart, leaves)
+    step.history = history
+    chosen = choose(step, configuration.known.get(step.type) or configuration.candidates(step.type))
+    if chosen:
+        return (configuration.plans.get(chosen) if not history else None) or plan_for(configuration, chosen, history)
+    return _next(step, restless=True) if configuration.eventless else None
+
+
+def take(step: OpenStep, plan: Plan | None) -> Plan | None:
+    """Take microsteps until the machine rests, and finish; or until one holds a coroutine: that one is returned."""
+    chart = step.chart
+    while plan is not None:
+        if plan.waits:
+            return plan
+        step.looking = False
+        for operation in plan.operations:
+            if type(operation) is not Call:
+                _carry_out(step, operation)
+                continue
+            try:
+                on_context = operation.on_context
+                if on_context is None:
+                    result = operation.call(step, operation.params)
+                else:
+                    draft = step.draft
+                    if draft is None:
+                        draft = step.draft = chart.copy_context(step.base)
+                    result = on_context(draft)
+                if result is not None:
+                    draft = step.draft
+                    step.draft = chart.merge_context(step.context if draft is None else draft, result)
+            except PASSING:
+                raise
+            except (Exception, CancelledError) as error:
+                raise _failed(step, operation, error) from error
+        step.plans += (plan,)
+        if plan.completes or (step.raised is None and not plan.to.eventless):
+            break
+        plan = _follow(step, plan)
     _finish(step)
     return None
 
 
-def _rest(step: OpenStep, plan: Plan | None) -> Running[None]:
+def rest(step: OpenStep, plan: Plan | None) -> Running[None]:
+    """What is left of a macrostep, from a microstep on that holds a coroutine."""
     while plan is not None:
         step.looking = False
         for operation in plan.operations:
@@ -160,53 +207,16 @@ def _rest(step: OpenStep, plan: Plan | None) -> Running[None]:
                 if operation.is_async:  # the driver lets only those through that are meant for the whole call
                     raise
                 raise _failed(step, operation, error) from error
-        plan = _take(step, _follow(step, plan))
-    _finish(step)
-
-
-def _take(step: OpenStep, plan: Plan | None) -> Plan | None:
-    """Take microsteps until the machine rests, or one holds a coroutine: that one is returned."""
-    merge = step.chart.merge_context
-    while plan is not None and not plan.waits:
-        step.looking = False
-        for operation in plan.operations:
-            if type(operation) is not Call:
-                _carry_out(step, operation)
-                continue
-            try:
-                result = operation.call(step, operation.params)
-                if result is not None:
-                    step.draft = merge(step.context, result)
-            except PASSING:
-                raise
-            except (Exception, CancelledError) as error:
-                raise _failed(step, operation, error) from error
-        plan = _follow(step, plan)
-    return plan
-
-
-def _first(step: OpenStep) -> Plan | None:
-    """The plan for the step's own event, else what follows from its mere arrival."""
-    leaves, _, history, _, status, _, _, _ = step.before
-    if status != "active":
-        return None
-    configuration = step.configuration = configuration_of(step.chart, leaves)
-    step.history = history
-    chosen = choose(step, configuration.candidates(step.type))
-    if chosen:
-        known = configuration.plans.get(chosen) if not history else None
-        return known or plan_for(configuration, chosen, history)
-    return _next(step, restless=True) if configuration.eventless else None
+        step.plans += (plan,)
+        done = plan.completes or (step.raised is None and not plan.to.eventless)
+        plan = take(step, None if done else _follow(step, plan))
 
 
 def _follow(step: OpenStep, done: Plan) -> Plan | None:
-    """What comes after a plan was carried out."""
+    """What comes after a plan was carried out that does not bring the machine to rest."""
     step.looking = True
-    step.plans += (done,)
-    configuration = step.configuration = done.to
+    step.configuration = done.to
     step.history = done.history
-    if done.completes or (step.raised is None and not configuration.eventless):
-        return None
     if len(step.plans) > MAX_MICROSTEPS:
         raise _runaway(step)
     return _next(step, restless=not step.eventless or done.moves or step.differs(step.held))
@@ -236,32 +246,27 @@ def _next(step: OpenStep, *, restless: bool) -> Plan | None:
 
 def _finish(step: OpenStep) -> None:
     """Put what the step leads to into `step.after`; `before` itself if nothing happened."""
-    before, plans = step.before, step.plans
+    plans = step.plans
     if not plans or (plans[-1].inert and all(plan.inert for plan in plans)):
-        step.after = before
+        step.after = step.before
         return
-    left, context, _, timers, _, _, seq, services = before
-    if step.draft is not None:
-        try:
-            context = step.chart.check_context(step.draft)
-        except Exception as error:  # a validator of the user's may raise anything
-            raise _misfit(step, error) from error
+    left, context, _, timers, _, _, seq, services = step.before
+    last, draft = plans[-1], step.draft
+    if draft is not None:
+        context = draft
+        if draft.__class__ is not step.chart.unchecked:
+            try:
+                context = step.chart.check_context(draft)
+            except Exception as error:  # a validator of the user's may raise anything
+                raise _misfit(step, error) from error
     if step.timers is not None:
         timers = step.timers
     if step.services is not None:
         services = step.services
-    status, output = ("done", step.chart.config.output) if plans[-1].completes else ("active", None)
-    fields = (
-        step.configuration.leaves,
-        context,
-        step.history,
-        timers,
-        status,
-        output,
-        seq + 1 if left else seq,
-        services,
-    )
-    step.after = _new(RunState, fields)
+    if left:
+        seq += 1
+    status, output = ("done", step.chart.config.output) if last.completes else ("active", None)
+    step.after = _new(RunState, (last.to.leaves, context, last.history, timers, status, output, seq, services))
 
 
 def _carry_out(step: OpenStep, operation: Operation) -> None:

@@ -52,6 +52,7 @@ class OpenStep:
         "_event",
         "_payload",
         "after",
+        "base",
         "before",
         "chart",
         "configuration",
@@ -79,6 +80,8 @@ class OpenStep:
     open: bool
     looking: bool
 
+    base: Any
+    """The context of `before`."""
     first: str
     """The type of the event it was opened for."""
     given: Mapping[str, Any]
@@ -96,6 +99,7 @@ class OpenStep:
     def __init__(self, chart: Chart, before: RunState, type: str, payload: Mapping[str, Any], owner: Owner) -> None:
         self.chart = chart
         self.before = before
+        self.base = before[1]
         self.type = self.first = type
         self._payload = self.given = payload
         self.owner = owner
@@ -114,8 +118,8 @@ class OpenStep:
         draft = self.draft
         if draft is None:
             if self.looking:
-                return self.before.context
-            draft = self.draft = self.chart.copy_context(self.before.context)
+                return self.base
+            draft = self.draft = self.chart.copy_context(self.base)
         return draft
 
     @property

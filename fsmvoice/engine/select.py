@@ -30,7 +30,12 @@ def choose(step: OpenStep, candidates: Candidates) -> tuple[Arc, ...]:
             guard = arc.guard
             if guard is None:
                 return (arc,)
-            answer = guard.call(step, guard.params)
+            on_context = guard.on_context
+            if on_context is None:
+                answer = guard.call(step, guard.params)
+            else:
+                draft = step.draft
+                answer = on_context(step.base if draft is None else draft)
             if answer is True or (answer is not False and _holds(answer)):
                 return (arc,)
             step.rejected += (arc,)

@@ -144,7 +144,7 @@ class Services:
         if isinstance(result, Awaitable):
             assert loop is not None  # else it has failed above
             if service in self._running:
-                awaitable = cast("Awaitable[Any]", result)
+                awaitable = cast("Awaitable[Any]", result)  # type: ignore[redundant-cast]  # pyright needs it
                 task = self._running[service] = self._spawn(loop, self._run(service, invocation, awaitable))
                 close: Callable[[], None] | None = getattr(awaitable, "close", None)
                 if close is not None:

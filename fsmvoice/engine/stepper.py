@@ -115,6 +115,7 @@ class Stepper(Generic[C]):
             yield from self._within(step, macrostep(step, start_plan(chart)))
         except Refuse as refusal:
             return self._refused(step, refusal, state.seq)
+        self._commit(step.after)
         return self._outcome(step, state.seq)
 
     def _stepping_due(self) -> Running[bool]:
@@ -142,23 +143,6 @@ class Stepper(Generic[C]):
             step.open = False
             OPEN.reset(token)
             self._busy = busy
-
-    def _run_sync(self, step: OpenStep) -> None:
-        """As `_within`, by hand and for an event: the short way that most calls go.
-
-        Nothing else runs in between, so a config needs no context variable to know that its code is inside.
-        """
-        self._busy, self._step = True, step
-        token = None if self.machine is None else OPEN.set(step)
-        try:
-            rest = run(step)
-            if rest is not None:
-                drive_sync(rest)
-        finally:
-            step.open = self._busy = False
-            self._step = None
-            if token is not None:
-                OPEN.reset(token)
 
     async def _run_async(self, step: OpenStep) -> None:
         token = OPEN.set(step)
@@ -271,14 +255,13 @@ class Stepper(Generic[C]):
     def _outcome(self, step: OpenStep, seq: int) -> Outcome[C]:
         after = step.after
         if after is not step.before:
-            before = self.run_state
-            if after.timers is before.timers and after.services is before.services:
+            if step.timers is None and step.services is None:
                 self.run_state = after
             else:
                 self._commit(after)
             return Outcome(step, after, None, True)
         reason: ReasonCode | None = "guard-rejected" if step.rejected or step.plans else "no-transition"
-        if any(not plan.forbids for plan in step.plans):
+        if step.plans and any(not plan.forbids for plan in step.plans):
             reason = None
         return Outcome(step, after, reason, after.seq != seq)
 

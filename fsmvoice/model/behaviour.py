@@ -49,6 +49,8 @@ class StepCode:
     name: str
     call: Callable[[Step, Mapping[str, Any] | None], Any]
     is_async: bool = False
+    on_context: Callable[[Any], Any] | None = None
+    """The function itself where all it takes is the context, so that most calls need no step in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,14 @@ def named_code(name: str, function: Function, *, role: str = "action") -> StepCo
             raise TypeError("is async; a guard decides at once, so make it a plain function")
         if "queue" in wanted:
             raise TypeError("takes 'queue'; a guard only looks, so raise events in an action")
-    return StepCode(name, _adapter(function, wanted), is_async)
+    return StepCode(name, _adapter(function, wanted), is_async, _on_context(function, wanted))
+
+
+def _on_context(function: Function, wanted: tuple[str, ...]) -> Function | None:
+    if wanted != ("context",):
+        return None
+    first = next(iter(inspect.signature(function).parameters.values()))
+    return function if first.name == "context" and first.kind is first.POSITIONAL_OR_KEYWORD else None
 
 
 def _arguments(function: Function) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.model.behaviour import Behaviour, InState, StepCode, named_code
 from fsmvoice.model.config import FsmConfig, InvokeConfig, Named, TransitionConfig
-from fsmvoice.model.context import ContextType, DictContext, TypedContext
+from fsmvoice.model.context import ContextType, DictContext, TypedContext, merged_dict
 from fsmvoice.model.copying import copied, copied_dict
 from fsmvoice.model.forms import step
 from fsmvoice.model.nodes import Arc, Call, Delay, Invocation, Node, is_wildcard, matches_descriptor
@@ -37,9 +37,12 @@ class Chart:
     def __init__(self, config: FsmConfig, behaviour: Behaviour, nodes: tuple[Node, ...]) -> None:
         self.config, self.behaviour, self.nodes = config, behaviour, nodes
         kind = self.context_type = behaviour.context
-        self.copy_context: Callable[[Any], Any] = copied_dict if type(kind) is DictContext else kind.copy
-        self.merge_context: Callable[[Any, Mapping[str, Any]], Any] = kind.merge
+        plain = type(kind) is DictContext
+        self.copy_context: Callable[[Any], Any] = copied_dict if plain else kind.copy
+        self.merge_context: Callable[[Any, Mapping[str, Any]], Any] = merged_dict if plain else kind.merge
         self.check_context: Callable[[Any], Any] = kind.check
+        self.unchecked: type[Any] | None = dict if plain else None
+        """The class of contexts that need no check."""
         self.payloads: dict[str, Payload] = dict(behaviour.payloads)
         self.root = nodes[0]
         self.by_path: Mapping[str, Node] = {node.path: node for node in reversed(nodes)}

@@ -101,10 +101,17 @@ class DictContext(ContextType):
         return context
 
     def merge(self, context: dict[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
-        try:
-            return {**context, **update}
-        except TypeError:
-            raise _no_fields(update) from None
+        return merged_dict(context, update)
+
+
+def merged_dict(context: dict[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
+    """`DictContext.merge`."""
+    if update.__class__ is dict:
+        return context | update
+    try:
+        return {**context, **update}
+    except TypeError:
+        raise _no_fields(update) from None
 
 
 class TypedContext(ContextType):

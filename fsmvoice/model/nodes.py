@@ -25,6 +25,7 @@ class Call:
     params: Mapping[str, Any] | None
     is_async: bool
     where: str
+    on_context: Callable[[Any], Any] | None = None
 
     @classmethod
     def in_state(cls, name: str, node: Node, where: str, also: Call | None = None) -> Call:
@@ -38,7 +39,7 @@ class Call:
 
     @classmethod
     def of(cls, code: StepCode, params: Mapping[str, Any] | None, where: str) -> Call:
-        return cls(code.name, code.call, params, code.is_async, where)
+        return cls(code.name, code.call, params, code.is_async, where, code.on_context)
 
 
 @dataclass(slots=True, eq=False)
