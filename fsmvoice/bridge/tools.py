@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
+
+from pydantic.errors import PydanticUserError
 
 from fsmvoice.bridge.calls import Calls
 from fsmvoice.bridge.descriptions import description_of, states_of, title_of
@@ -13,6 +15,7 @@ from fsmvoice.bridge.spec import ToolHandler, ToolSpec
 from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.naming import own_tool_name, tool_names
+from fsmvoice.model.payload import Payload
 from fsmvoice.voice import texts
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.values import words
@@ -59,11 +62,15 @@ def build_tools(
     describe: Callable[[str, Sequence[str]], str] | None = None,
     handles: bool = False,
 ) -> tuple[ToolSpec, ...]:
-    """The tools in their fixed order: events as declared, then status, start over and, with handles, start session."""
+    """The tools in their fixed order: events as declared, then status, start over and, with handles, start session.
+
+    Raises:
+        DefinitionError: if an event carries what no JSON can, or `describe` gives no text.
+    """
     session = session_argument(handles=handles)
     found: list[ToolSpec] = []
     for event, name in names.items():
-        told = description_of(chart, event, phrases) if describe is None else describe(event, states_of(chart, event))
+        told = _described(chart, event, describe) or description_of(chart, event, phrases)
         schema = _event_schema(chart, event)
         once = {"request_id": dict(_REQUEST_ID)} if texts.is_irreversible(chart, event) else {}
         schema["properties"] = {**schema["properties"], **once, **session}
@@ -90,11 +97,35 @@ def session_argument(*, handles: bool) -> dict[str, Any]:
     return {"session": dict(_SESSION)} if handles else {}
 
 
+def _described(chart: Chart, event: str, describe: Callable[[str, Sequence[str]], str] | None) -> str:
+    """What the user's own function says of a tool; '' for nothing."""
+    told: object = "" if describe is None else describe(event, states_of(chart, event))
+    if not isinstance(told, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a user's function
+        message = f"got {type(told).__name__} from describe_tool for its tool"
+        raise DefinitionError(chart.name, [Problem(f"event {event!r}", message, "it should give a text")])
+    return told.strip()
+
+
 def _event_schema(chart: Chart, event: str) -> dict[str, Any]:
     payload = chart.behaviour.payloads.get(event)
     if payload is None:
         return {"type": "object", "properties": {}, "additionalProperties": True}
-    return payload.json_schema()
+    try:
+        return payload.json_schema()
+    except PydanticUserError:
+        raise DefinitionError(chart.name, list(_unspeakable(payload))) from None
+
+
+def _unspeakable(payload: Payload) -> Iterator[Problem]:
+    """The parameters whose types no JSON can carry."""
+    hint = "give it a type that JSON has: a text, a number, a Literal, a list, a model"
+    for parameter in payload.parameters.values():
+        try:
+            Payload(payload.event, [parameter]).json_schema()
+        except PydanticUserError:
+            kind = getattr(parameter.annotation, "__name__", None) or str(parameter.annotation)
+            message = f"carries {parameter.name!r}, and no tool call can carry its type, {kind}"
+            yield Problem(f"event {payload.event!r}", message, hint)
 
 
 def _hints(*, read_only: bool = False, destructive: bool = False, idempotent: bool = False) -> Mapping[str, bool]:

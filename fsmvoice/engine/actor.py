@@ -385,8 +385,8 @@ class FsmActor(Stepper[C]):
 
 
 def _named(event: Mapping[str, Any], payload: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    given = {**event, **payload}
+    given = {**event, **payload} if isinstance(event, Mapping) else {}  # pyright: ignore[reportUnnecessaryIsInstance] - users send anything
     name = given.pop("type", None)
     if not isinstance(name, str):
-        raise TypeError(f"an event is a name or a mapping with a 'type': {dict(event)!r}")
+        raise TypeError(f"an event is a name or a mapping with a 'type', not {event!r:.100}")
     return name, given

@@ -171,10 +171,10 @@ class OpenStep:
         if isinstance(event, str):
             self.raise_event(event, NOTHING)
             return
-        payload = dict(event)
+        payload = dict(event) if isinstance(event, Mapping) else {}  # pyright: ignore[reportUnnecessaryIsInstance] - users queue anything
         name = payload.pop("type", None)
         if not isinstance(name, str):
-            raise TypeError(f"an event is a name or a mapping with a 'type': {dict(event)!r}")
+            raise TypeError(f"an event is a name or a mapping with a 'type', not {event!r:.100}")
         self.raise_event(name, payload)
 
     def raise_event(self, type: str, payload: Mapping[str, Any]) -> None:

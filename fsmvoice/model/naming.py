@@ -49,7 +49,12 @@ def tool_names(
     problems: list[Problem] = []
     taken = {own_tool_name(machine_id, tool): f"the tool {tool!r} that every machine has" for tool in OWN_TOOLS}
     for event in events:
-        name = host_safe(namer(event), event) if namer else tool_name(machine_id, event)
+        given: object = tool_name(machine_id, event) if namer is None else namer(event)
+        if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a user's function
+            told = f"got {type(given).__name__} from tool_name for its tool"
+            problems.append(Problem(f"event {event!r}", told, "it should give a text"))
+            continue
+        name = given if namer is None else host_safe(given, event)
         if name in taken:
             problems.append(
                 Problem(f"event {event!r}", f"makes the tool name {name!r}, as does {taken[name]}", "rename one")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,7 +38,7 @@ def _plain(part: Any, definitions: Mapping[str, Any], kept: dict[str, Any], insi
     for key, value in node.items():
         if key == "title" and isinstance(value, str):
             continue
-        if key == "default" and value is None:
+        if key == "default" and (value is None or not _is_json(value)):
             continue
         if key in ("properties", "patternProperties") and is_object(value):
             result[key] = {name: _plain(item, definitions, kept, inside) for name, item in value.items()}
@@ -46,6 +47,15 @@ def _plain(part: Any, definitions: Mapping[str, Any], kept: dict[str, Any], insi
         else:
             result[key] = _plain(value, definitions, kept, inside)
     return _without_null(result)
+
+
+def _is_json(value: Any) -> bool:
+    """NaN as a default, say, is none: one such schema, and a client takes no tool at all."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _without_null(node: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import FsmConfig, StateConfig, TransitionConfig
 from fsmvoice.model.naming import label_of
+from fsmvoice.model.nodes import INTERNAL
 from fsmvoice.voice.values import clean
 
 _NOTHING: Mapping[str, Any] = {}
@@ -34,7 +35,7 @@ def event_meta(config: FsmConfig, event: str) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class EventTexts:
-    """How one event is spoken. `spoken` is False for what no customer says: a barista's event, a sensor's."""
+    """How one event is spoken. `spoken` is False for what no customer says: a barista's, a sensor's, a timer's."""
 
     label: str
     spoken: bool
@@ -58,7 +59,8 @@ def _event_texts(config: FsmConfig, event: str) -> EventTexts:
     meta = event_meta(config, event)
     label = clean(_text(meta, "label") or label_of(event))
     once = meta.get("irreversible") is True
-    return EventTexts(label, meta.get("tool") is not False, _text(meta, "says"), _text(meta, "working"), once)
+    spoken = meta.get("tool") is not False and not event.startswith(INTERNAL)
+    return EventTexts(label, spoken, _text(meta, "says"), _text(meta, "working"), once)
 
 
 def label(chart: Chart, event: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
+from fsmvoice import State, VoiceMachine, transition
 from fsmvoice.bridge.bridge import create_fsm_mcp_bridge
 from fsmvoice.errors import DefinitionError, NotSupported
 from tests.bridge.machines import Coffee, Drink, Kettle
@@ -202,3 +205,60 @@ def test_a_class_that_is_no_machine_is_refused() -> None:
 
 def test_the_instructions_begin_with_the_machines_own_words() -> None:
     assert create_fsm_mcp_bridge(Coffee).instructions.startswith("Order a coffee by voice. Each tool answers")
+
+
+class Unspeakable(VoiceMachine):
+    here = State(initial=True)
+    there = State()
+
+    @transition("GO", source=here, target=there)
+    def go(self, call: Callable[[], int], drink: str, kind: type) -> None: ...
+
+    @transition("BACK", source=there, target=here)
+    def back(self, amount: float = math.nan) -> None: ...
+
+
+def test_a_parameter_that_no_tool_call_can_carry_is_told() -> None:
+    with pytest.raises(DefinitionError) as caught:
+        create_fsm_mcp_bridge(Unspeakable)
+
+    assert [problem.message for problem in caught.value.problems] == [
+        "carries 'call', and no tool call can carry its type, Callable",
+        "carries 'kind', and no tool call can carry its type, type",
+    ]
+
+
+def test_a_default_that_is_no_json_is_not_shown() -> None:
+    class Amount(BaseModel):
+        amount: float = math.nan
+
+    [back, *_] = create_fsm_mcp_bridge(config({"BACK": "a"}), event_schemas={"BACK": Amount}).tools
+
+    assert "default" not in str(back.input_schema)
+
+
+@pytest.mark.parametrize("given", [None, 5, b"x", ["x"]])
+def test_names_and_descriptions_that_are_no_texts_are_told(given: Any) -> None:
+    def gives(*_: object) -> Any:
+        return given
+
+    with pytest.raises(DefinitionError, match="from tool_name for its tool; it should give a text"):
+        create_fsm_mcp_bridge(config({"GO": "a"}), tool_name=gives)
+    with pytest.raises(DefinitionError, match="from describe_tool for its tool; it should give a text"):
+        create_fsm_mcp_bridge(config({"GO": "a"}), describe_tool=gives)
+
+
+def test_an_empty_description_gives_way_to_the_machines_own() -> None:
+    def nothing(event: str, states: object) -> str:
+        return " "
+
+    [go, *_] = create_fsm_mcp_bridge(config({"GO": "a"}), describe_tool=nothing).tools
+
+    assert go.description.startswith("Go.")
+
+
+def test_an_internal_event_is_no_tool() -> None:
+    """XState's own events would be answered as what they are for the engine: a start, a timer."""
+    bridge = create_fsm_mcp_bridge(config({"xstate.init": "a", "GO": "a"}))
+
+    assert [tool.name for tool in bridge.tools] == ["m_go", "m_status", "m_start_over"]

@@ -146,3 +146,17 @@ def test_an_action_that_returns_no_context_fields_is_told_so(act: Callable[[], A
     with pytest.raises(ActionFailed, match=told):
         actor.send_sync("GO")
     assert is_untouched(actor)
+
+
+@pytest.mark.parametrize("event", [5, None, b"GO", ["GO"], {}, {"type": 5}])
+def test_what_is_no_event_is_told_so(event: Any) -> None:
+    actor = made()
+    with pytest.raises(TypeError, match="an event is a name or a mapping with a 'type', not "):
+        actor.send_sync(event)
+
+    def queues_it(queue: Callable[[Any], None]) -> None:
+        queue(event)
+
+    queues = made(queues_it)
+    with pytest.raises(ActionFailed, match="an event is a name or a mapping with a 'type', not "):
+        queues.send_sync("GO")
