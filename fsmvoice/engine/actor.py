@@ -121,7 +121,8 @@ class FsmActor(Stepper[C]):
         """
         if not isinstance(event, str):
             event, payload = _named(event, payload)
-        schema = self.chart.payloads.get(event)
+        payloads = self.chart.payloads
+        schema = payloads.get(event) if payloads else None
         if schema is None:
             return self.fire_sync(event, payload)
         try:
@@ -155,9 +156,8 @@ class FsmActor(Stepper[C]):
         """`send_sync` with a payload that was checked already."""
         if self._busy:
             self._refuse_entry(event, waiting=False)
-        before = self.run_state
-        _, _, _, timers, _, _, seq, _ = before
-        if timers or self._services is not None:
+        earlier = before = self.run_state
+        if before.timers or self._services is not None:
             self.catch_up()
             before = self.run_state
         self._busy = True
@@ -169,13 +169,17 @@ class FsmActor(Stepper[C]):
             if waiting is not None:
                 drive_sync(rest(step, waiting))
         except Refuse as refusal:
-            return self._refused(step, refusal, seq)
+            return self._refused(step, refusal, earlier.seq)
         finally:
             self._busy = step.open = False
             self._step = None
             if token is not None:
                 OPEN.reset(token)
-        outcome = self._outcome(step, seq)
+        after = step.after
+        if after is not before and step.timers is None and self._services is None and step.services is None:
+            self.run_state = after  # what `_outcome` does, for most events
+            return Outcome(step, after, None, True)
+        outcome = self._outcome(step, earlier.seq)
         if self._services is not None:
             self.deliver()
         return outcome

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from fsmvoice.model.nodes import Arc, Node
 
 
-class Candidates(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Candidates:
     """Regions are asked first, each for itself; if none takes the event, the first of `arcs` whose guard holds does."""
 
     arcs: tuple[Arc, ...]

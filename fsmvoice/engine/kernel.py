@@ -138,12 +138,12 @@ def run(step: OpenStep, plan: Plan | None = None) -> Running[None] | None:
 
 def first(step: OpenStep) -> Plan | None:
     """The plan for the step's own event, else what follows from its mere arrival."""
-    leaves, _, history, _, status, _, _, _ = step.before
-    if status != "active":
-        return None
-    chart = step.chart
+    before, chart = step.before, step.chart
+    leaves = before[0]
     configuration = step.configuration = chart.cache.get(leaves) or configuration_of(chart, leaves)
-    step.history = history
+    history = step.history = before[2]
+    if before[4] != "active":
+        return None
     chosen = choose(step, configuration.known.get(step.type) or configuration.candidates(step.type))
     if chosen:
         return (configuration.plans.get(chosen) if not history else None) or plan_for(configuration, chosen, history)
@@ -151,8 +151,14 @@ def first(step: OpenStep) -> Plan | None:
 
 
 def take(step: OpenStep, plan: Plan | None) -> Plan | None:
-    """Take microsteps until the machine rests, and finish; or until one holds a coroutine: that one is returned."""
+    """Take microsteps until the machine rests, or one holds a coroutine: that one is returned.
+
+    At rest, what the step leads to is put into `step.after`: `before` itself, if nothing happened.
+
+    What each event passes through stands here in one piece, without calls; `rest` says the same more plainly.
+    """
     chart = step.chart
+    copy, merge = chart.copy_context, chart.merge_context
     while plan is not None:
         if plan.waits:
             return plan
@@ -168,20 +174,36 @@ def take(step: OpenStep, plan: Plan | None) -> Plan | None:
                 else:
                     draft = step.draft
                     if draft is None:
-                        draft = step.draft = chart.copy_context(step.base)
+                        draft = step.draft = copy(step.base)
                     result = on_context(draft)
                 if result is not None:
                     draft = step.draft
-                    step.draft = chart.merge_context(step.context if draft is None else draft, result)
+                    if draft.__class__ is dict and result.__class__ is dict:
+                        step.draft = draft | result
+                    else:
+                        step.draft = merge(step.context if draft is None else draft, result)
             except PASSING:
                 raise
             except (Exception, CancelledError) as error:
                 raise _failed(step, operation, error) from error
-        step.plans += (plan,)
+        plans = step.plans
+        step.plans = (*plans, plan) if plans else (plan,)
         if plan.completes or (step.raised is None and not plan.to.eventless):
             break
         plan = _follow(step, plan)
-    _finish(step)
+    plans = step.plans
+    if not plans or (plans[-1].inert and all(plan.inert for plan in plans)):
+        step.after = step.before
+        return None
+    before, draft, last = step.before, step.draft, plans[-1]
+    context = step.base
+    if draft is not None:
+        context = draft if draft.__class__ is chart.unchecked else _checked(step, draft)
+    timers = before[3] if step.timers is None else step.timers
+    services = before[7] if step.services is None else step.services
+    seq = before[6] + 1 if before[0] else before[6]
+    status, output = ("done", chart.config.output) if last.completes else ("active", None)
+    step.after = _new(RunState, (last.to.leaves, context, last.history, timers, status, output, seq, services))
     return None
 
 
@@ -209,7 +231,7 @@ def rest(step: OpenStep, plan: Plan | None) -> Running[None]:
                 raise _failed(step, operation, error) from error
         step.plans += (plan,)
         done = plan.completes or (step.raised is None and not plan.to.eventless)
-        plan = take(step, None if done else _follow(step, plan))
+        plan = take(step, None if done else _follow(step, plan))  # which finishes, if nothing is left
 
 
 def _follow(step: OpenStep, done: Plan) -> Plan | None:
@@ -244,29 +266,12 @@ def _next(step: OpenStep, *, restless: bool) -> Plan | None:
             log.debug("the raised event %r was dropped: nothing takes it in %s", step.type, step.configuration.value)
 
 
-def _finish(step: OpenStep) -> None:
-    """Put what the step leads to into `step.after`; `before` itself if nothing happened."""
-    plans = step.plans
-    if not plans or (plans[-1].inert and all(plan.inert for plan in plans)):
-        step.after = step.before
-        return
-    left, context, _, timers, _, _, seq, services = step.before
-    last, draft = plans[-1], step.draft
-    if draft is not None:
-        context = draft
-        if draft.__class__ is not step.chart.unchecked:
-            try:
-                context = step.chart.check_context(draft)
-            except Exception as error:  # a validator of the user's may raise anything
-                raise _misfit(step, error) from error
-    if step.timers is not None:
-        timers = step.timers
-    if step.services is not None:
-        services = step.services
-    if left:
-        seq += 1
-    status, output = ("done", step.chart.config.output) if last.completes else ("active", None)
-    step.after = _new(RunState, (last.to.leaves, context, last.history, timers, status, output, seq, services))
+def _checked(step: OpenStep, draft: Any) -> Any:
+    """The context to commit."""
+    try:
+        return step.chart.check_context(draft)
+    except Exception as error:  # a validator of the user's may raise anything
+        raise _misfit(step, error) from error
 
 
 def _carry_out(step: OpenStep, operation: Operation) -> None:

@@ -14,7 +14,7 @@ from fsmvoice.model.run_state import RunState
 class Outcome(Generic[C]):
     """What an event led to. A refusal is an outcome, not an exception; it left everything as it was."""
 
-    __slots__ = ("_after", "_report", "_say", "_snapshot", "_step", "changed", "reason")
+    __slots__ = ("_after", "_report", "_say", "_step", "changed", "reason")
 
     reason: ReasonCode | None
     """Why it was not taken, as a code; None if it was."""
@@ -22,10 +22,10 @@ class Outcome(Generic[C]):
     """Whether anything was committed by the call: the event, or a timer that was due before it."""
 
     def __init__(self, step: OpenStep, after: RunState, reason: ReasonCode | None, changed: bool) -> None:
-        self._step, self._after = step, after
+        self._step = step
+        self._after: RunState | Snapshot[C] = after
         self.reason, self.changed = reason, changed
         self._report: Report | None = None
-        self._snapshot: Snapshot[C] | None = None
         self._say: str | None = None
 
     @classmethod
@@ -51,10 +51,10 @@ class Outcome(Generic[C]):
     @property
     def snapshot(self) -> Snapshot[C]:
         """Where the machine stood when the call ended."""
-        if self._snapshot is None:
-            step = self._step
-            self._snapshot = Snapshot(step.chart, self._after, step.owner)
-        return self._snapshot
+        after = self._after
+        if isinstance(after, RunState):
+            after = self._after = Snapshot(self._step.chart, after, self._step.owner)
+        return after
 
     @property
     def report(self) -> Report:

@@ -10,7 +10,7 @@ from typing import Any, Generic, cast
 from fsmvoice.engine.alarm import ring_after
 from fsmvoice.engine.clock import Clock, SystemClock
 from fsmvoice.engine.configuration import configuration_of
-from fsmvoice.engine.drive import Running, drive_async, drive_sync
+from fsmvoice.engine.drive import Running, drive_async
 from fsmvoice.engine.kernel import INIT, MAX_MICROSTEPS, STOP, blank, macrostep, run
 from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep
 from fsmvoice.engine.outcome import Outcome
