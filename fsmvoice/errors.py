@@ -125,6 +125,8 @@ class Refuse(FsmVoiceError):
     """Raise it in a transition, guard or hook: the step is undone and `say` is spoken. Slots as in a guard's reason."""
 
     def __init__(self, say: str) -> None:
+        if not isinstance(say, str):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass errors, codes, None
+            raise TypeError(f"Refuse takes the text to be said, not {type(say).__name__}")
         self.say = say
         super().__init__(say)
 

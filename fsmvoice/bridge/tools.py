@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from pydantic.errors import PydanticUserError
+from pydantic_core import PydanticSerializationError
 
 from fsmvoice.bridge.calls import Calls
 from fsmvoice.bridge.descriptions import description_of, states_of, title_of
@@ -30,6 +31,7 @@ _REQUEST_ID: Mapping[str, Any] = {
     "description": "Any id of your own for this request. Sent again with the same one, it is done only once.",
 }
 
+_NO_SCHEMA = (PydanticUserError, PydanticSerializationError)
 _RESERVED = ("session", "request_id", "confirm_token")
 
 
@@ -112,7 +114,7 @@ def _event_schema(chart: Chart, event: str) -> dict[str, Any]:
         return {"type": "object", "properties": {}, "additionalProperties": True}
     try:
         return payload.json_schema()
-    except PydanticUserError:
+    except _NO_SCHEMA:
         raise DefinitionError(chart.name, list(_unspeakable(payload))) from None
 
 
@@ -122,7 +124,7 @@ def _unspeakable(payload: Payload) -> Iterator[Problem]:
     for parameter in payload.parameters.values():
         try:
             Payload(payload.event, [parameter]).json_schema()
-        except PydanticUserError:
+        except _NO_SCHEMA:
             kind = getattr(parameter.annotation, "__name__", None) or str(parameter.annotation)
             message = f"carries {parameter.name!r}, and no tool call can carry its type, {kind}"
             yield Problem(f"event {payload.event!r}", message, hint)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from asyncio import CancelledError
 from collections.abc import Awaitable, Generator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from fsmvoice.errors import Suspended
+from fsmvoice.errors import Refuse, Suspended
 
 T = TypeVar("T")
 Running = Generator[Awaitable[Any], Any, T]
@@ -74,12 +74,24 @@ async def drive_async(running: Running[T]) -> T:
                 result = await waiting
             except CancelledError as error:
                 waiting = running.throw(error if _is_being_cancelled() else _cancelled_within(error))
+            except ExceptionGroup as error:
+                waiting = running.throw(_refusal_of(error))
             except BaseException as error:  # noqa: BLE001, RUF100 - thrown into the kernel, where the code was called
                 waiting = running.throw(error)
             else:
                 waiting = running.send(result)
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]  # what the generator returned
+
+
+def _refusal_of(group: ExceptionGroup[Exception]) -> Exception:
+    """What tasks of step code raised together: a refusal, if they all refused, is one."""
+    if group.split(Refuse)[1] is not None:
+        return group
+    first: Any = group
+    while hasattr(first, "exceptions"):
+        first = first.exceptions[0]
+    return cast("Refuse", first)
 
 
 def _is_being_cancelled() -> bool:

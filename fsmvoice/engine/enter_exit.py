@@ -95,6 +95,8 @@ class Entry:
     remembered: Remembered
     nodes: dict[Node, None] = field(default_factory=dict[Node, None])
     by_default: set[Node] = field(default_factory=set[Node])
+    _around: set[Node] = field(default_factory=set[Node])
+    """The states around those entered: what lets hundreds of regions be entered without comparing each with each."""
 
     def add_arc(self, arc: Arc, domain: Node | None) -> None:
         """Add what `arc` enters.
@@ -119,6 +121,10 @@ class Entry:
         self.nodes[node] = None
         if by_default:
             self.by_default.add(node)
+        above = node.parent
+        while above is not None and above not in self._around:
+            self._around.add(above)
+            above = above.parent
 
     def _add_below(self, node: Node) -> None:
         if node.kind == "history":
@@ -155,7 +161,7 @@ class Entry:
 
     def _add_regions(self, node: Node, *, by_default: bool) -> None:
         for region in node.children:
-            if not any(region.holds(other) for other in self.nodes):
+            if region not in self._around:
                 self._add(region, by_default=by_default)
                 self._add_below(region)
 

@@ -38,6 +38,8 @@ def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
         lookup: the value of a plain field name, or None. A slot that is no plain field name has no value: nothing
             in a text ever reads an attribute or an index.
     """
+    if not text.isascii():
+        text = text.encode(errors="replace").decode()  # half a character, which a Refuse may hold, can't be sent
     if "{" not in text:
         return text
     parts: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 import re
 from collections.abc import Callable
@@ -207,12 +208,16 @@ def test_the_instructions_begin_with_the_machines_own_words() -> None:
     assert create_fsm_mcp_bridge(Coffee).instructions.startswith("Order a coffee by voice. Each tool answers")
 
 
+class Odd(enum.Enum):
+    ONE = object()
+
+
 class Unspeakable(VoiceMachine):
     here = State(initial=True)
     there = State()
 
     @transition("GO", source=here, target=there)
-    def go(self, call: Callable[[], int], drink: str, kind: type) -> None: ...
+    def go(self, call: Callable[[], int], drink: str, kind: type, odd: Odd) -> None: ...
 
     @transition("BACK", source=there, target=here)
     def back(self, amount: float = math.nan) -> None: ...
@@ -225,6 +230,7 @@ def test_a_parameter_that_no_tool_call_can_carry_is_told() -> None:
     assert [problem.message for problem in caught.value.problems] == [
         "carries 'call', and no tool call can carry its type, Callable",
         "carries 'kind', and no tool call can carry its type, type",
+        "carries 'odd', and no tool call can carry its type, Odd",
     ]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 from fsmvoice import create_fsm_actor
 from fsmvoice.engine.actor import FsmActor
-from fsmvoice.errors import ActionFailed, NotAllowed, ReentrancyError, RunawayError, Suspended
+from fsmvoice.errors import ActionFailed, NotAllowed, ReentrancyError, Refuse, RunawayError, Suspended
 
 CONFIG = {
     "id": "m",
@@ -160,3 +162,44 @@ def test_what_is_no_event_is_told_so(event: Any) -> None:
     queues = made(queues_it)
     with pytest.raises(ActionFailed, match="an event is a name or a mapping with a 'type', not "):
         queues.send_sync("GO")
+
+
+async def in_a_task(*errors: Exception) -> None:
+    async def fails(error: Exception) -> None:
+        raise error
+
+    async with asyncio.TaskGroup() as tasks:
+        for error in errors:
+            tasks.create_task(fails(error))
+
+
+async def test_what_tasks_of_step_code_refuse_together_is_refused() -> None:
+    refuses = made(functools.partial(in_a_task, Refuse("No."), Refuse("Never.")))
+    outcome = await refuses.send("GO")
+    assert (outcome.reason, outcome.report.refusal) == ("refused", "No.")
+    fails = made(functools.partial(in_a_task, Refuse("No."), ValueError("broken")))
+    with pytest.raises(ActionFailed, match="ExceptionGroup"):
+        await fails.send("GO")
+    assert is_untouched(fails)
+
+
+@pytest.mark.parametrize("said", [None, 5, ValueError("broken")])
+def test_a_refusal_that_says_no_text_is_a_mistake_where_it_is_raised(said: Any) -> None:
+    def refuses() -> None:
+        raise Refuse(said)
+
+    with pytest.raises(ActionFailed, match="Refuse takes the text to be said, not "):
+        made(refuses).send_sync("GO")
+
+
+def test_half_a_character_in_a_refusal_does_not_keep_it_from_being_sent() -> None:
+    outcome = made(raising(Refuse("No \ud800 card."))).send_sync("GO")
+    assert outcome.say.encode().startswith(b"No ? card.")
+
+
+def test_hundreds_of_regions_are_entered_in_no_time() -> None:
+    regions: dict[str, Any] = {f"r{number}": {"initial": "a", "states": {"a": {}}} for number in range(500)}
+    before = time.process_time()
+    actor = create_fsm_actor({"type": "parallel", "states": regions})
+    assert time.process_time() - before < 2, "each region is compared with every other"
+    assert len(actor.snapshot.nodes) == 1001
