@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from fsmvoice.errors import DefinitionError, Problem
@@ -16,7 +17,7 @@ def to_xstate(config: FsmConfig) -> dict[str, Any]:
     """The machine for XState 5: `createMachine(json, {actions, guards, actors, delays})` runs it.
 
     It holds names, as the config does; `createMachine(...).provide({...})` gives them JavaScript functions. A target
-    that XState would read otherwise (a key with a dot in it, say) is written as `#id`.
+    that XState would read otherwise (a key with a dot in it, say) is written as an id, its dots with a backslash.
 
     Raises:
         DefinitionError: if the config does not hold together, or for what XState can't express: a state that starts
@@ -29,71 +30,40 @@ def to_xstate(config: FsmConfig) -> dict[str, Any]:
     return document
 
 
+_AWKWARD = re.compile(r"[\\.]|^$")
+"""Keys that can't stand in a path: XState splits at dots, and reads on after a backslash."""
+
+
 class _Export:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.problems: list[Problem] = []
-        self.ids = {node.index: node.config.id for node in tree.nodes if node.config.id is not None}
-        self._name_awkward_targets()
-
-    def _name_awkward_targets(self) -> None:
-        """Give an id to every state that is a target and can't be written as a path."""
-        for node in self.tree.nodes:
-            for target in self._targets(node):
-                found = self._found(node, target)
-                if found is None or found.index in self.ids or self._as_it_is(node, target, found):
-                    continue
-                if any("." in part.key or "\\" in part.key for part in (found, *found.ancestors)):
-                    self.ids[found.index] = self._free_id(found)
-
-    def _targets(self, node: TreeNode) -> Iterator[str]:
-        config = node.config
-        yield from config.target or ()
-        services = [arcs for service in config.invoke for arcs in (service.on_done, service.on_error)]
-        for arcs in (*config.on.values(), config.always, *config.after.values(), config.on_done, *services):
-            for arc in arcs:
-                yield from arc.target or ()
-
-    def _found(self, node: TreeNode, target: str) -> TreeNode | None:
-        return self.tree.resolve(node, target)
-
-    def _free_id(self, node: TreeNode) -> str:
-        taken = {*self.tree.by_id, *self.ids.values()}
-        base = "_".join(part for part in node.id.replace("\\", "_").split(".") if part)
-        number, name = 1, base
-        while name in taken:
-            number += 1
-            name = f"{base}_{number}"
-        return name
 
     def _as_it_is(self, node: TreeNode, target: str, found: TreeNode) -> bool:
         """Whether XState reads `target` as we do: it splits at every dot, and tries siblings only."""
+        own = node.parent is None or not _AWKWARD.search(node.key)
         if target == ".":
-            return True
+            return own
         if target.startswith("#"):
             head, *keys = target[1:].split(".")
-            start = self.tree.by_id.get(target[1:]) if not keys else self.tree.by_id.get(head)
+            start = self.tree.by_id.get(head)
         elif target.startswith("."):
-            start, keys = node, target[1:].split(".")
+            start, keys = node if own else None, target[1:].split(".")
         else:
             start, keys = node.parent, target.split(".")
         for key in keys:
-            start = start.children.get(key) if start is not None else None
-        if start is not found or "\\" in target:
-            return False
-        return "." not in node.key or node.parent is None or not target.startswith(".")
+            start = start.children.get(key) if start is not None and key else None
+        return start is found and "\\" not in target
 
     def _reference(self, node: TreeNode, target: str) -> str:
-        found = self._found(node, target)
+        found = self.tree.resolve(node, target)
         if found is None or self._as_it_is(node, target, found):
             return target
-        return f"#{self.ids.get(found.index, found.id)}"
+        return "#" + re.sub(r"([\\.])", r"\\\1", found.id)
 
     def state(self, node: TreeNode, data: Mapping[str, Any]) -> dict[str, Any]:
         """One state in XState's words, with those below it."""
         state: dict[str, Any] = {**data}
-        if node.index in self.ids:
-            state = {"id": self.ids[node.index], **state}
         if state.pop("final", False):
             state["type"] = "final"
         if node.config.initial is not None:

@@ -19,7 +19,7 @@ from fsmvoice.model.problems import problems_of
 from fsmvoice.model.shapes import is_list, is_object
 
 MAX_BYTES = 10_000_000
-MAX_NESTING = 512
+MAX_NESTING = 200
 """How deep objects and lists may lie in one another; states alone, `MAX_DEPTH`."""
 
 
@@ -49,8 +49,8 @@ def from_xstate(
     if written == 4:
         findings.note("$", "read as XState version 4")
     if definition and written == 5:
-        lacking = "its context, always transitions and the targets of history states"
-        findings.note("$", f"a machine's definition, which does not say {lacking}")
+        lacking = "the context, always transitions and the targets of history"
+        findings.note("$", f"a machine's definition; it does not say {lacking}")
     machine = States(findings, written, dot, definition=definition).machine(data)
     try:
         config = parse_config(FsmConfig.model_validate(machine), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -59,10 +60,10 @@ class Arcs:
 
     def target(self, target: str, spot: Spot) -> str:
         """A target with dots, from the root with a leading one (version 4 may leave it out)."""
+        if "\\" in target:
+            return re.sub(r"\\(.)", r"\1", target)  # a dot in a key; ours are found without the backslash
         if target.startswith("#"):
             return target
-        if "\\." in target:
-            return target.replace("\\.", ".")  # a dot in a key; keys with dots are found without the backslash
         if self.delimiter != ".":
             target = target.replace(self.delimiter, ".")
         return f".{target}" if self.version == 4 and not spot.keys and not target.startswith(".") else target
@@ -73,16 +74,14 @@ class Arcs:
         if isinstance(raw, str):
             return self._targeted({"target": raw}, where, spot)
         if not is_object(raw) or function_in(raw) is not None:
-            said = (
-                "a function; where it leads is not in the document" if is_object(raw) else f"{raw!r} is no transition"
-            )
+            said = "is a function; where it leads is not in the document" if is_object(raw) else "is no transition"
             self.findings.refuse(where, said, 'write a target, or {"target": ..., "guard": ..., "actions": [...]}')
             return None
         arc = self._targeted(raw, where, spot)
         self._guard(raw, arc, where, spot, about)
         if "actions" in raw:
             actions = self.names.actions(raw["actions"], f"{where}.actions", about)
-            if actions or not listed(raw["actions"]):
+            if actions or not (listed(raw["actions"]) or "eventType" in raw):
                 arc["actions"] = actions
         if isinstance(raw.get("description"), str):
             arc["description"] = raw["description"]

@@ -75,7 +75,7 @@ class Services:
         if data is not None and plain(data):
             read["input"] = data
         elif data is not None:
-            what = "is worked out by a function; the service works it out itself"
+            what = "is worked out by a function; the service has to"
             self.findings.note(f"{where}.input", f"what {name!r} begins with {what}")
             if function_in(data) is None:
                 kept["input"] = data

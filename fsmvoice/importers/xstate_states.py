@@ -51,7 +51,7 @@ class States:
         elif below is not None:
             self.findings.refuse(f"{where}.states", "is no object", 'write {"idle": {}, ...}')
         ignored = STATE_KEYS if spot.keys else STATE_KEYS | NO_MEANING.keys()
-        kept = {key: value for key, value in raw.items() if key not in ignored}
+        kept = {key: raw[key] for key in raw if key not in ignored} if raw.keys() - ignored else {}
         kept.update(state.pop("kept", {}))
         meta = with_kept(self.findings, raw.get("meta"), kept, where, STATE_KEYS)
         if meta is not None:

@@ -8,9 +8,9 @@ from typing import Any, TypeGuard
 
 def is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
     """Whether it is a JSON object."""
-    return isinstance(value, Mapping)
+    return type(value) is dict or isinstance(value, Mapping)
 
 
 def is_list(value: Any) -> TypeGuard[list[Any] | tuple[Any, ...]]:
     """Whether it is a JSON array (a tuple stands for one too)."""
-    return isinstance(value, list | tuple)
+    return type(value) is list or isinstance(value, (list, tuple))
