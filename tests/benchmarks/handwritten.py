@@ -37,7 +37,7 @@ def handwritten(replies: Mapping[str, ToolReply], revision: int, *, json_respons
     """A server whose one handler looks its answer up."""
     recorded = Recorded(replies, revision)
 
-    schema = {"type": "object", "properties": {}}
+    schema: dict[str, Any] = {"type": "object", "properties": {}}
 
     async def list_tools(
         _ctx: ServerRequestContext[Any, Any], _params: types.PaginatedRequestParams | None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+import tempfile
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -103,34 +105,32 @@ def _inspector(era: str) -> Talk:
 
     async def talk(url: str | None, ops: Sequence[Op]) -> tuple[str, list[Heard]]:
         assert url is not None
-        config = {"mcpServers": {"shop": {"type": "streamable-http", "url": url, "protocolEra": era}}}
-        path = Path(await asyncio.to_thread(_written, config))
-        try:
-            heard = [await _inspected(["--config", str(path), "--server", "shop"], op) for op in ops]
-        finally:
-            path.unlink()
+        with _config({"type": "streamable-http", "url": url, "protocolEra": era}) as path:
+            heard = [await _inspected(["--config", path, "--server", "shop"], op) for op in ops]
         return "2026-07-28" if era == "modern" else "2025-11-25", heard
 
     return talk
 
 
-def _written(config: Any) -> str:
-    import tempfile
-
-    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
-        json.dump(config, file)
-    return file.name
+@contextmanager
+def _config(server: dict[str, str]) -> Generator[str]:
+    """A file that names the server."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump({"mcpServers": {"shop": server}}, file)
+        file.flush()
+        yield file.name
 
 
 async def _inspected(target: list[str], op: Op) -> Heard:
-    words = [node_tool("mcp-inspector"), "--cli", *target, "--format", "json", "--method"]
+    words: list[str | Path] = [node_tool("mcp-inspector"), "--cli", *target, "--format", "json", "--method"]
     if op["do"] == "list":
         told = json.loads(await _run([*words, "tools/list", "--strict"]))["result"]
         return {"tools": [tool["name"] for tool in told["tools"]]}
     if op["do"] == "read":
         told = json.loads(await _run([*words, "resources/read", "--uri", op.get("name", "")]))["result"]
         return {"state": json.loads(told["contents"][0]["text"])}
-    given = ["--tool-args-json", json.dumps(op["arguments"])] if op.get("arguments") else []
+    arguments = op.get("arguments")
+    given = ["--tool-args-json", json.dumps(arguments)] if arguments else []
     out = await _run([*words, "tools/call", "--tool-name", op.get("name", ""), *given], codes=(0, 5))
     told = json.loads(out)["result"]
     (content,) = told["content"]

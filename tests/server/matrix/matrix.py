@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from fsmvoice.server import asgi
 from tests.server.matrix.clients import MatrixClient
@@ -55,8 +56,12 @@ async def run_cell(client: MatrixClient, kind: Kind) -> Cell:
     return Cell(protocol, differences(wanted, heard, facts=client.facts))
 
 
-def table(rows: Sequence[tuple[MatrixClient, Sequence[Cell | None]]]) -> str:
-    """The cells as Markdown; None where a client can't reach such a server."""
+Row: TypeAlias = tuple[MatrixClient, Sequence[Cell | None]]
+"""A client, and its cells; None where it can't reach such a server."""
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The cells as Markdown."""
     lines = [
         "| client | protocol | " + " | ".join(kind.name for kind in KINDS) + " |",
         "|---|---|" + "---|" * len(KINDS),
@@ -66,3 +71,11 @@ def table(rows: Sequence[tuple[MatrixClient, Sequence[Cell | None]]]) -> str:
         marks = ["" if cell is None else "no" if cell.wrong else "yes" for cell in cells]
         lines.append(f"| {client.name} | {', '.join(spoken)} | " + " | ".join(marks) + " |")
     return "\n".join(lines) + "\n"
+
+
+async def run_matrix(chosen: Sequence[MatrixClient]) -> list[Row]:
+    """All cells."""
+    return [
+        (client, [await run_cell(client, kind) if applies(client, kind) else None for kind in KINDS])
+        for client in chosen
+    ]

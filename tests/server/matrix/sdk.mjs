@@ -12,5 +12,11 @@ const client = new Client({ name: "matrix", version: "1" });
 const transport = url
   ? new StreamableHTTPClientTransport(new URL(url))
   : new StdioClientTransport({ command: command[0], args: command.slice(1), env: process.env, stderr: "ignore" });
+let protocol = null;
+const told = transport.setProtocolVersion?.bind(transport);
+transport.setProtocolVersion = (version) => {
+  protocol = version;
+  told?.(version);
+};
 await client.connect(transport);
-await talk(client, transport.protocolVersion ?? transport._protocolVersion ?? null, ops);
+await talk(client, protocol, ops);
