@@ -8,7 +8,6 @@ from typing import Any
 
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.model.behaviour import Function, named_code
-from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.forms import step
 from fsmvoice.model.imported import Imported
 from fsmvoice.model.parse import parse_config
@@ -37,19 +36,18 @@ def fsm_from_status_graph(
         DefinitionError: everything that is wrong with the graph, at once.
     """
     reader = _Reader(graph, prompts or {}, on_enter or {}, event_name)
-    reader.check(initial)
+    if reader.readable:
+        reader.check(initial)
     subject = f"status graph {id!r}" if id else "the status graph"
     if reader.problems:
         raise DefinitionError(subject, reader.problems)
-    config = FsmConfig.model_validate(
-        {
-            "id": id,
-            "initial": _reference(id, initial),
-            "context": dict(context or {}),
-            "states": {status: reader.state(id, status) for status in reader.moves},
-            "meta": reader.labels(),
-        }
-    )
+    config = {
+        "id": id,
+        "initial": _reference(id, initial),
+        "context": {} if context is None else context,
+        "states": {status: reader.state(id, status) for status in reader.moves},
+        "meta": reader.labels(),
+    }
     actions = {_action(status): function for status, function in reader.on_enter.items()}
     return Imported(parse_config(config, subject), actions, tuple(reader.notes))
 
@@ -67,18 +65,32 @@ class _Reader:
         self.prompts, self.on_enter, self.event_name = prompts, on_enter, event_name
         self.problems: list[Problem] = []
         self.notes: list[str] = []
-        self.moves = {status: self._moves(status, targets) for status, targets in graph.items()}
+        self.moves: dict[str, list[str]] = {}
+        for where, given in (("graph", graph), ("prompts", prompts), ("on_enter", on_enter)):
+            if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - a graph is often read from a file
+                self.problems.append(Problem(where, f"should be an object, not {type(given).__name__}"))
+                continue
+            self.problems += [
+                Problem(where, f"the status {status!r} should be a text")
+                for status in given
+                if not isinstance(status, str) or not status  # pyright: ignore[reportUnnecessaryIsInstance] - as above
+            ]
+        self.readable = not self.problems
+        if self.readable:
+            self.moves = {status: self._moves(status, targets) for status, targets in graph.items()}
 
     def _moves(self, status: str, targets: Iterable[str]) -> list[str]:
-        where = f"graph{step(str(status))}"
-        if not isinstance(status, str) or not status:  # pyright: ignore[reportUnnecessaryIsInstance] - a graph is often read from a file
-            self.problems.append(Problem("graph", f"the status {status!r} should be a text"))
+        where = f"graph{step(status)}"
         if isinstance(targets, str) or not isinstance(targets, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - as above
             single = isinstance(targets, str)  # pyright: ignore[reportUnnecessaryIsInstance] - as above
             hint = f"write [{targets!r}]" if single else "an empty list ends the workflow"
             self.problems.append(Problem(where, "should be a list of statuses", hint))
             return []
         moves = list(targets)
+        for number, move in enumerate(moves):
+            if not isinstance(move, str):  # pyright: ignore[reportUnnecessaryIsInstance] - as above
+                self.problems.append(Problem(f"{where}[{number}]", f"the status {move!r} should be a text"))
+                return []
         once = list(dict.fromkeys(moves))
         self.notes += [f"{status!r} lists {move!r} more than once" for move in once if moves.count(move) > 1]
         return once
@@ -102,6 +114,10 @@ class _Reader:
                 self.problems.append(Problem(where, str(error)))
             if status in self.moves and not any(status in moves for moves in self.moves.values()):
                 self.notes.append(f"on_enter of {status!r} never runs: no status moves there")
+        for move in self._destinations if self.event_name else ():
+            name: object = self.event(move)
+            if not isinstance(name, str) or not name:  # pyright: ignore[reportUnnecessaryIsInstance] - a user's function
+                self.problems.append(Problem("event_name", f"gave {name!r:.60} for {move!r}", "it should give a text"))
         if not self.problems:
             self._check_events()
 

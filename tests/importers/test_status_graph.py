@@ -146,6 +146,24 @@ def test_an_empty_graph_is_refused() -> None:
     assert problems(initial="a", graph={})[0].startswith("graph: has no statuses")
 
 
+ODD: list[tuple[dict[str, Any], str]] = [
+    ({"graph": []}, "graph: should be an object, not list"),
+    ({"graph": {1: ["a"], "a": [1]}}, "graph: the status 1 should be a text"),
+    ({"graph": {"a": [["a"]]}}, "graph.a[0]: the status ['a'] should be a text"),
+    ({"prompts": ["x"]}, "prompts: should be an object, not list"),
+    ({"on_enter": {1: print}}, "on_enter: the status 1 should be a text"),
+    ({"event_name": len}, "event_name: gave 1 for 'b'; it should give a text"),
+    ({"event_name": str.strip, "graph": {"a": [" "], " ": []}}, "event_name: gave '' for ' '; it should give a text"),
+    ({"id": 5}, "$.id: should be a text, not 5"),
+    ({"context": 5}, "$.context: should be an object, not 5"),
+]
+
+
+@pytest.mark.parametrize(("given", "told"), ODD)
+def test_what_has_another_shape_is_told(given: dict[str, Any], told: str) -> None:
+    assert told in problems(**{"initial": "a", "graph": {"a": ["b"], "b": []}, **given})
+
+
 def test_what_was_assumed_is_noted() -> None:
     workflow = fsm_from_status_graph(initial="a", graph={"a": ["b", "b"], "b": []}, on_enter={"a": lambda: None})
     assert workflow.notes == (
