@@ -80,7 +80,13 @@ def as_delays(value: Any) -> Any:
     """The delays of `after`; Python's numbers are as good as JSON's texts."""
     if not is_object(value):
         return value
-    return {f"{key:.15g}" if type(key) in (int, float) else key: arcs for key, arcs in _pairs(value)}
+    return {_delay(key): arcs for key, arcs in _pairs(value)}
+
+
+def _delay(key: Any) -> Any:
+    if type(key) is int and abs(key) < 2**63:
+        return str(key)
+    return f"{key:.15g}" if type(key) is float else key
 
 
 def _pairs(value: Any) -> Any:

@@ -96,6 +96,11 @@ def test_states_nested_without_end_are_refused(levels: int) -> None:
     assert any("nested deeper than 64" in problem for problem in refusals(data))
 
 
+def test_a_number_that_is_too_long_for_a_delay_is_told() -> None:
+    [told] = refusals({"initial": "a", "states": {"a": {"after": {10**400: "a"}}}})
+    assert "should be a text" in told
+
+
 def test_delays_may_be_numbers_in_python() -> None:
     config = parse_config({"initial": "a", "states": {"a": {"after": {1000: "b", 0.5: "b"}}, "b": {}}})
     assert list(config.states["a"].after) == ["1000", "0.5"]
