@@ -63,6 +63,7 @@ class OpenStep:
         "held",
         "history",
         "looking",
+        "machine",
         "open",
         "owner",
         "plans",
@@ -103,6 +104,7 @@ class OpenStep:
         self.type = self.first = type
         self._payload = self.given = payload
         self.owner = owner
+        self.machine: Any = owner.machine
         self.eventless = False  # whether the microstep under way is of `always` arcs
         self.open = self.looking = True  # looking: guards are being asked, which change nothing
         self.plans: tuple[Plan, ...] = ()
@@ -133,10 +135,6 @@ class OpenStep:
     @property
     def payload(self) -> Mapping[str, Any]:
         return self._payload
-
-    @property
-    def machine(self) -> Any:
-        return self.owner.machine
 
     def change_timers(self, *, stop: str, start: Timer | None = None) -> None:
         """Take out the timer named `stop`, if it runs, and add `start`."""

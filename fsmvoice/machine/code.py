@@ -27,8 +27,9 @@ def action_code(name: str, method: Method, *, payload: bool) -> StepCode:
 
         return StepCode(name, act_later, is_async=True)
 
-    def act(step: Step, params: Mapping[str, Any] | None) -> None:
-        result = call(step, params)
+    # Written out, and not by `call`: most events run one of these.
+    def act(step: Step, params: Mapping[str, Any] | None) -> None:  # noqa: ARG001 - the engine's one shape
+        result = method(step.machine, **step.payload) if payload else method(step.machine)
         if result is not None:
             _refuse_result(result)
 

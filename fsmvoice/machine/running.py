@@ -61,8 +61,12 @@ class Running(Generic[C]):
         An action changes its fields, or assigns a new context.
         """
         step = OPEN.get()
-        inside = step is not None and step.open and step.machine is self
-        context: C = step.context if inside and step is not None else actor_of(self).run_state.context
+        context: C
+        if step is not None and step.machine is self and step.open:
+            draft = step.draft
+            context = step.context if draft is None else draft
+        else:
+            context = actor_of(self).run_state.context
         return context
 
     @context.setter

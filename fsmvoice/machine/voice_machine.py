@@ -169,13 +169,17 @@ class VoiceMachine(Running[C], metaclass=_Meta):
             UnknownName: if no transition has the event.
             ActionFailed: if step code raised; nothing has changed.
         """
-        _check_known(type(self), event)
-        return await actor_of(self).send(event, **payload)
+        actor = actor_of(self)
+        if event not in actor.chart.payloads:
+            raise _unknown(type(self), event)
+        return await actor.send(event, **payload)
 
     def send_sync(self, event: str, /, **payload: Any) -> Outcome[C]:
         """`send` without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
-        _check_known(type(self), event)
-        return actor_of(self).send_sync(event, **payload)
+        actor = actor_of(self)
+        if event not in actor.chart.payloads:
+            raise _unknown(type(self), event)
+        return actor.send_sync(event, **payload)
 
     async def settled(self) -> None:
         """Wait until no service runs, and all that services did is handled: for tests.
@@ -213,8 +217,6 @@ def _now(machine: VoiceMachine[C]) -> Snapshot[C]:
     return actor.snapshot
 
 
-def _check_known(cls: type[VoiceMachine[Any]], event: str) -> None:
-    known = cls.chart.behaviour.payloads
-    if event not in known:
-        hint = did_you_mean(event, known, otherwise="its events are")
-        raise UnknownName(f"{cls.__name__} has no event {event!r}; {hint}")
+def _unknown(cls: type[VoiceMachine[Any]], event: str) -> UnknownName:
+    hint = did_you_mean(event, cls.chart.payloads, otherwise="its events are")
+    return UnknownName(f"{cls.__name__} has no event {event!r}; {hint}")

@@ -38,7 +38,7 @@ class Chart:
         self.config, self.behaviour, self.nodes = config, behaviour, nodes
         kind = self.context_type = behaviour.context
         plain = type(kind) is DictContext
-        self.copy_context: Callable[[Any], Any] = copied_dict if plain else kind.copy
+        self.copy_context: Callable[[Any], Any] = copied_dict if plain else kind.copier or kind.copy
         self.merge_context: Callable[[Any, Mapping[str, Any]], Any] = merged_dict if plain else kind.merge
         self.check_context: Callable[[Any], Any] = kind.check
         self.unchecked: type[Any] | None = dict if plain else None

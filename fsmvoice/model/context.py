@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import logging
+import types
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -33,6 +34,8 @@ class ContextType(ABC):
     fields: tuple[str, ...] | None
     """The field names, or None where any key may stand (a dict)."""
     private: frozenset[str]
+    copier: Callable[[Any], Any] | None = None
+    """What `copy` calls, for those who copy often."""
 
     @abstractmethod
     def initial(self) -> Any:
@@ -106,8 +109,6 @@ class DictContext(ContextType):
 
 def merged_dict(context: dict[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
     """`DictContext.merge`."""
-    if update.__class__ is dict:
-        return context | update
     try:
         return {**context, **update}
     except TypeError:
@@ -129,8 +130,9 @@ class TypedContext(ContextType):
         if not self._adapter.pydantic_complete:
             self._adapter.rebuild(_types_namespace=dict(names or {}))
         self._validate = self._adapter.validator.validate_python
-        self._copy = copier_of(kind)
+        self.copier = self._copy = copier_of(kind)
         self._is_model = issubclass(kind, BaseModel)
+        self._sure = _sure_fields(kind) if self._is_model else None
 
     def initial(self) -> Any:
         try:
@@ -150,11 +152,22 @@ class TypedContext(ContextType):
             raise ContextError(f"the context is {type(context).__name__}; it should be a {self.type.__name__}")
         if self._is_model:
             extra: dict[str, Any] | None = context.__pydantic_extra__
-            return self._validated({**context.__dict__, **extra} if extra else context.__dict__)
+            sure, values = self._sure, context.__dict__
+            if sure is not None and not extra and context.__class__ is self.type and len(values) == len(sure):
+                for name, value in values.items():
+                    if value.__class__ not in sure.get(name, ()):
+                        break
+                else:
+                    return context
+            return self._validated({**values, **extra} if extra else values)
         return self._validated({name: getattr(context, name) for name in self.fields or () if hasattr(context, name)})
 
     def _validated(self, values: Mapping[str, Any]) -> Any:
-        known = {name: v if v.__class__ in IMMUTABLE else _plain(v) for name, v in values.items()}
+        known = values
+        for value in values.values():
+            if value.__class__ not in IMMUTABLE:
+                known = {name: _plain(v) for name, v in values.items()}
+                break
         try:
             return self._validate(known, by_alias=False, by_name=True)
         except ValidationError as error:
@@ -172,6 +185,32 @@ class TypedContext(ContextType):
 
     def values(self, context: Any) -> Mapping[str, Any]:
         return {name: getattr(context, name) for name in self.fields or () if name not in self.private}
+
+
+_EXACT = frozenset({str, int, float, bool, bytes, type(None)})
+
+
+def _sure_fields(kind: type[BaseModel]) -> Mapping[str, frozenset[type]] | None:
+    """For each field of a model the classes whose values need no validation: they are the annotation, and that is all.
+
+    None if the model has a say of its own, by a validator or otherwise.
+    """
+    decorators = kind.__pydantic_decorators__
+    own = decorators.field_validators or decorators.model_validators or decorators.validators
+    if own or decorators.root_validators or kind.model_config or "model_post_init" in vars(kind):
+        return None
+    if kind.__mro__[1] is not BaseModel or hasattr(kind, "__get_validators__"):
+        return None
+    return {
+        name: _sure_classes(field.annotation) if not field.metadata else frozenset()
+        for name, field in kind.model_fields.items()
+    }
+
+
+def _sure_classes(annotation: Any) -> frozenset[type]:
+    options = typing.get_args(annotation) if typing.get_origin(annotation) in (typing.Union, types.UnionType) else ()
+    classes = frozenset(options or (annotation,))
+    return classes & _EXACT if all(isinstance(item, type) for item in classes) else frozenset()
 
 
 _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any, config=ConfigDict(ser_json_inf_nan="null"))

@@ -63,13 +63,23 @@ def copier_of(kind: type[Any]) -> Copier:
     return made
 
 
+def _setter(slot: str) -> Callable[[Any, Any], None]:
+    """What `object.__setattr__` does for a slot of a model, in half the time."""
+    put: Callable[[Any, Any], None] = vars(BaseModel)[slot].__set__
+    return put
+
+
+_put_dict, _put_set = _setter("__dict__"), _setter("__pydantic_fields_set__")
+_put_extra, _put_private = _setter("__pydantic_extra__"), _setter("__pydantic_private__")
+
+
 def _copy_model(value: Any) -> Any:
     twin = _new(value.__class__)
-    _put(twin, "__dict__", copied_dict(value.__dict__))
-    _put(twin, "__pydantic_fields_set__", value.__pydantic_fields_set__.copy())
+    _put_dict(twin, copied_dict(value.__dict__))
+    _put_set(twin, value.__pydantic_fields_set__.copy())
     extra, private = value.__pydantic_extra__, value.__pydantic_private__
-    _put(twin, "__pydantic_extra__", extra and copied_dict(extra))
-    _put(twin, "__pydantic_private__", private and copied_dict(private))
+    _put_extra(twin, extra and copied_dict(extra))
+    _put_private(twin, private and copied_dict(private))
     return twin
 
 

@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, PrivateAttr
+from pydantic import BaseModel, Field, PrivateAttr, field_validator
 
-from fsmvoice.model.context import ContextError, Private, context_type_for
+from fsmvoice.model.context import ContextError, Private, TypedContext, context_type_for
 
 
 class Item(BaseModel):
@@ -145,3 +145,43 @@ def test_what_is_no_json_is_not_shown_to_clients_and_never_stored_half(
     assert "'anything'" in caplog.text
     with pytest.raises(ContextError, match="'anything' is no JSON"):
         context_type_for(kind).dump(context, private=True)
+
+
+class Tally(BaseModel):
+    n: int = 0
+    name: str | None = None
+    few: Annotated[int, Field(le=3)] = 0
+
+
+class Doubled(BaseModel):
+    n: int = 0
+
+    @field_validator("n")
+    @classmethod
+    def _double(cls, n: int) -> int:
+        return 2 * n
+
+
+def test_values_of_just_the_right_class_are_kept_and_all_others_validated() -> None:
+    kind = TypedContext(Tally)
+    plain = TypedContext(Bare)
+    kept = Bare(n=3)
+    assert plain.check(kept) is kept
+    wrong: Any = Bare.model_construct(n="4")
+    assert plain.check(wrong).n == 4
+    with pytest.raises(ContextError, match="'few'"):
+        kind.check(Tally.model_construct(n=1, name=None, few=9))
+
+
+class Bare(BaseModel):
+    n: int = 0
+
+
+def test_a_model_with_a_validator_is_always_asked() -> None:
+    assert TypedContext(Doubled).check(Doubled.model_construct(n=2)).n == 4
+
+
+def test_a_field_that_was_deleted_is_missed() -> None:
+    context = Bare()
+    del context.n
+    assert TypedContext(Bare).check(context).n == 0
