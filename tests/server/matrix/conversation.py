@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
@@ -69,7 +68,6 @@ async def expected(ops: Sequence[Op]) -> list[Heard]:
     bridge = make_bridge()
     tools = {tool.name: tool for tool in bridge.tools}
     heard: list[Heard] = []
-    logging.disable(logging.CRITICAL)
     for op in ops:
         if op["do"] == "list":
             heard.append({"tools": list(tools)})
@@ -79,7 +77,6 @@ async def expected(ops: Sequence[Op]) -> list[Heard]:
             ctx = CallContext(meta=op.get("meta", {}))
             reply = await tools[op.get("name", "")].handler(op.get("arguments"), ctx)
             heard.append({"text": reply.text, "isError": reply.is_error, "structured": reply.structured})
-    logging.disable(logging.NOTSET)
     return heard
 
 

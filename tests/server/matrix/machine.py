@@ -19,6 +19,7 @@ from fsmvoice.sessions.keys import CallContext
 from fsmvoice.voice.reply import make_speech
 
 Drink = Literal["latte", "espresso", "mocha"]
+Count = Annotated[int, Field(ge=1, le=20)]
 REASONS: tuple[ReasonCode, ...] = get_args(ReasonCode)
 REFUSE = "shop_refuse"
 """A tool that is refused for any reason one likes, so that clients meet those that no conversation leads to."""
@@ -38,12 +39,12 @@ class Shop(VoiceMachine[ShopContext], id="shop", version="1"):
     paid = State(final=True, prompt="Thank you.")
 
     @guard("We are out of {drink}.")
-    def in_stock(self, drink: Drink, count: int = 1) -> bool:
+    def in_stock(self, drink: Drink, count: Count = 1) -> bool:
         return drink != "mocha"
 
     @spoken("order drinks")
     @transition("ORDER", source=idle, target=ordering, guard=in_stock)
-    async def order(self, drink: Annotated[Drink, Field(description="which drink")], count: int = 1) -> None:
+    async def order(self, drink: Annotated[Drink, Field(description="which drink")], count: Count = 1) -> None:
         """Order drinks."""
         self.context.drink, self.context.count = drink, count
 
@@ -71,7 +72,7 @@ class Shop(VoiceMachine[ShopContext], id="shop", version="1"):
 
     @spoken("pay", irreversible=True)
     @transition("PAY", source=ordering, target=paid)
-    async def pay(self, tip: int = 0) -> None:
+    async def pay(self, tip: Annotated[int, Field(ge=0, le=5000)] = 0) -> None:
         """Pay for the order."""
         if tip > 100:
             raise Refuse("That is too kind.")

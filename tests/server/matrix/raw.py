@@ -17,26 +17,32 @@ ALEXA = "2025-03-26"
 async def converse(url: str, version: str, ops: Sequence[Op]) -> tuple[str, list[Heard]]:
     """The version that was agreed on, and what was heard."""
     async with httpx2.AsyncClient(timeout=30) as http:
-        client = _Raw(http, url, version)
-        if version != MODERN:
-            await client.initialize()
-        heard: list[Heard] = []
-        for op in ops:
-            if op["do"] == "list":
-                listed = await client.request("tools/list", {})
-                heard.append({"tools": [tool["name"] for tool in listed["tools"]]})
-            elif op["do"] == "read":
-                read = await client.request("resources/read", {"uri": op.get("name", "")})
-                heard.append({"state": json.loads(read["contents"][0]["text"])})
-            else:
-                params: dict[str, Any] = {"name": op.get("name", ""), "_meta": dict(op.get("meta", {}))}
-                if op.get("arguments"):
-                    params["arguments"] = op.get("arguments")
-                told = await client.request("tools/call", params)
-                (content,) = told["content"]
-                facts = {} if "structuredContent" not in told else {"structured": told["structuredContent"]}
-                heard.append({"text": content["text"], "isError": told.get("isError", False), **facts})
-        return client.version, heard
+        return await converse_over(http, url, version, ops)
+
+
+async def converse_over(http: httpx2.AsyncClient, url: str, version: str, ops: Sequence[Op]) -> tuple[str, list[Heard]]:
+    """As `converse`, with connections that others use too."""
+    client = _Raw(http, url, version)
+    if version != MODERN:
+        await client.initialize()
+    heard: list[Heard] = []
+    for op in ops:
+        if op["do"] == "list":
+            listed = await client.request("tools/list", {})
+            heard.append({"tools": [tool["name"] for tool in listed["tools"]]})
+        elif op["do"] == "read":
+            read = await client.request("resources/read", {"uri": op.get("name", "")})
+            heard.append({"state": json.loads(read["contents"][0]["text"])})
+        else:
+            params: dict[str, Any] = {"name": op.get("name", ""), "_meta": dict(op.get("meta", {}))}
+            if op.get("arguments"):
+                params["arguments"] = op.get("arguments")
+            told = await client.request("tools/call", params)
+            (content,) = told["content"]
+            facts = {} if "structuredContent" not in told else {"structured": told["structuredContent"]}
+            heard.append({"text": content["text"], "isError": told.get("isError", False), **facts})
+    await client.leave()
+    return client.version, heard
 
 
 class _Raw:
@@ -57,6 +63,12 @@ class _Raw:
         message = {"jsonrpc": "2.0", "method": "notifications/initialized"}
         answer = await self._http.post(self._url, json=message, headers=self._headers)
         assert answer.status_code == 202, answer.text
+
+    async def leave(self) -> None:
+        """End the protocol's session, where there is one."""
+        if "mcp-session-id" in self._headers:
+            answer = await self._http.delete(self._url, headers=self._headers)
+            assert answer.status_code in (200, 204), answer.text
 
     async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """The result."""
