@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from fsmvoice.errors import RestoreError, did_you_mean
 from fsmvoice.model.chart import Chart
@@ -36,6 +36,9 @@ class Service(NamedTuple):
     id: str
     key: str
     generation: int = 1
+
+
+T = TypeVar("T", Timer, Service)
 
 
 class RunState(NamedTuple):
@@ -105,11 +108,13 @@ class _Reader:
             leaves,
             self._context(),
             self._history(),
-            tuple(self._timer(item) for item in self._part("timers", list)),
+            self._each_once(tuple(self._timer(item) for item in self._part("timers", list)), "timer"),
             status,
             self.data.get("output"),
             seq,
-            tuple(self._service(item) for item in self._part("services", list, type(None)) or ()),
+            self._each_once(
+                tuple(self._service(item) for item in self._part("services", list, type(None)) or ()), "service"
+            ),
         )
         self._part("version", str, type(None))
         self._part("definition", str, type(None))
@@ -180,13 +185,25 @@ class _Reader:
         return timer
 
     def _service(self, item: Any) -> Service:
-        try:
-            service = Service(str(item["id"]), str(item["key"]), int(item["generation"]))
-        except (KeyError, TypeError, ValueError):
-            raise self._misfit(f"a service is {item!r}", "it should have id, key and generation") from None
+        hint = "it should have id, key and generation: two texts and a count"
+        if not isinstance(item, Mapping):
+            raise self._misfit(f"a service is {type(item).__name__}", hint)
+        stored = cast("Mapping[str, Any]", item)
+        name, key, generation = stored.get("id"), stored.get("key"), stored.get("generation")
+        counts = type(generation) is int and 0 <= generation <= _MANY
+        if not isinstance(name, str) or not isinstance(key, str) or not counts:
+            raise self._misfit(f"a service is {dict(stored)!r:.200}", hint)
+        service = Service(name, key, cast("int", generation))
         if service.id not in self.chart.services:
             raise self._misfit(f"the service {service.id!r} runs", did_you_mean(service.id, self.chart.services))
         return service
+
+    def _each_once(self, found: tuple[T, ...], what: str) -> tuple[T, ...]:
+        names = [item.id for item in found]
+        for name in names:
+            if names.count(name) > 1:
+                raise self._misfit(f"the {what} {name!r} runs twice", "")
+        return found
 
     def _check_configuration(self, leaves: list[Node]) -> None:
         active = set(leaves)

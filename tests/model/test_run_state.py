@@ -10,8 +10,11 @@ from pydantic import BaseModel
 
 from fsmvoice.engine.clock import SimulatedClock
 from fsmvoice.errors import RestoreError
+from fsmvoice.model.behaviour import Behaviour
+from fsmvoice.model.chart import compile_chart
 from fsmvoice.model.context import Private, context_type_for
-from fsmvoice.model.run_state import RunState
+from fsmvoice.model.parse import parse_config
+from fsmvoice.model.run_state import RunState, Service
 from tests.engine.making import actor_of, chart_of
 
 PLAYER: dict[str, Any] = {
@@ -142,3 +145,27 @@ def test_keys_with_dots_that_make_two_paths_alike_are_told_apart() -> None:
         state = actor.run_state
         assert RunState.load(actor.chart, actor.snapshot.persist()) == state
         actor.send_sync("GO")
+
+
+SERVED: dict[str, Any] = {"id": "s", "initial": "a", "states": {"a": {"invoke": {"src": "serve", "id": "it"}}}}
+
+
+@pytest.mark.parametrize(
+    "service",
+    [
+        "it",
+        {"id": "it"},
+        {"id": "it", "key": {}, "generation": 1},
+        {"id": "it", "key": "k", "generation": 10**400},
+        {"id": "it", "key": "k", "generation": float("inf")},
+        {"id": "it", "key": "k", "generation": True},
+    ],
+)
+def test_a_damaged_service_is_named(service: Any) -> None:
+    chart = compile_chart(parse_config(SERVED), Behaviour(services={"serve": lambda: None}))
+    data = RunState((1,), {}, services=(Service("it", "k"),)).dump(chart)
+    assert RunState.load(chart, data).services == (Service("it", "k"),)
+    with pytest.raises(RestoreError, match="a service is"):
+        RunState.load(chart, {**data, "services": [service]})
+    with pytest.raises(RestoreError, match="the service 'it' runs twice"):
+        RunState.load(chart, {**data, "services": data["services"] * 2})
