@@ -82,7 +82,7 @@ class _Export:
             state["invoke"] = written[0] if len(written) == 1 else written
         if "states" in state:
             state["states"] = {key: self.state(child, data["states"][key]) for key, child in node.children.items()}
-        return _with_foreign_keys(state)
+        return state
 
     def _initial(self, node: TreeNode, written: Any) -> Any:
         initial = node.config.initial
@@ -102,7 +102,7 @@ class _Export:
         for key in ("onDone", "onError"):
             if key in written:
                 written[key] = self._arcs(node, written[key])
-        return _with_foreign_keys(written)
+        return written
 
     def _arcs(self, node: TreeNode, arcs: Any) -> Any:
         if is_list(arcs):
@@ -110,25 +110,10 @@ class _Export:
         if isinstance(arcs, str):
             return self._reference(node, arcs)
         if "target" in arcs:
-            return _with_foreign_keys({**arcs, "target": self._references(node, arcs["target"])})
-        return _with_foreign_keys({**arcs})
+            return {**arcs, "target": self._references(node, arcs["target"])}
+        return arcs
 
     def _references(self, node: TreeNode, targets: Any) -> Any:
         if isinstance(targets, str):
             return self._reference(node, targets)
         return [self._reference(node, target) for target in targets]
-
-
-def _with_foreign_keys(data: dict[str, Any]) -> dict[str, Any]:
-    """`data` with what an import kept in `meta.xstate` back in its place."""
-    meta = data.get("meta")
-    foreign = meta.get("xstate") if is_object(meta) else None
-    if not is_object(meta) or not is_object(foreign):
-        return data
-    rest = {key: value for key, value in meta.items() if key != "xstate"}
-    back = {key: value for key, value in foreign.items() if key not in data or (key == "meta" and not rest)}
-    left = {key: value for key, value in foreign.items() if key not in back}
-    if left:
-        rest["xstate"] = left
-    merged = {key: value for key, value in data.items() if key != "meta"}
-    return {**merged, **({"meta": rest} if rest else {}), **back}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fsmvoice.errors import did_you_mean
-from fsmvoice.importers.xstate_dialect import TRANSITION_KEYS, Version, function_in, listed, misspelt
+from fsmvoice.importers.xstate_dialect import NO_MEANING, TRANSITION_KEYS, Version, function_in, listed, misspelt
 from fsmvoice.importers.xstate_findings import Findings
 from fsmvoice.importers.xstate_names import Names
 from fsmvoice.model.forms import step
@@ -44,8 +44,11 @@ class Placed(NamedTuple):
 class Arcs:
     """Reads transitions, in the sense that the document's version gives them."""
 
-    def __init__(self, findings: Findings, names: Names, version: Version, delimiter: str) -> None:
+    def __init__(self, findings: Findings, names: Names, version: Version, delimiter: str, *, definition: bool) -> None:
         self.findings, self.names, self.version, self.delimiter = findings, names, version, delimiter
+        self.understood = TRANSITION_KEYS if definition else TRANSITION_KEYS - _DERIVED
+        if version == 5:
+            self.understood -= {"internal"}
 
     def arcs(self, raw: Any, where: str, spot: Spot, about: str) -> list[Placed]:
         """A target, an object, a list of both; `null` takes the event and does nothing."""
@@ -83,9 +86,11 @@ class Arcs:
             actions = self.names.actions(raw["actions"], f"{where}.actions", about)
             if actions or not (listed(raw["actions"]) or "eventType" in raw):
                 arc["actions"] = actions
-        if isinstance(raw.get("description"), str):
+        if raw.get("description") is not None:
             arc["description"] = raw["description"]
-        kept = {key: value for key, value in raw.items() if key not in TRANSITION_KEYS}
+        kept = {key: value for key, value in raw.items() if key not in self.understood}
+        if raw.get("guard") is not None and raw.get("cond") is not None:
+            kept["cond"] = raw["cond"]
         meta = with_kept(self.findings, raw.get("meta"), kept, where, TRANSITION_KEYS)
         if meta is not None:
             arc["meta"] = meta
@@ -155,11 +160,15 @@ def with_kept(
     """The meta of a thing, with everything that has no place of its own under `xstate`."""
     more: dict[str, Any] = {}
     for key, value in kept.items():
-        near = misspelt(key, known)
+        why = NO_MEANING.get(key) if where == "$" else None
+        near = misspelt(key, known) if why is None else None
         if near is not None:
             findings.refuse(f"{where}{step(key)}", f"unknown key {key!r}", did_you_mean(key, [near]))
             continue
-        findings.note(f"{where}{step(key)}", "has no meaning here; it is kept in meta.xstate")
+        if why is not None and (not value or not is_object(value)):
+            findings.note(f"{where}{step(key)}", f"left out: {why}")
+            continue
+        findings.note(f"{where}{step(key)}", f"{why or 'has no meaning here'}; it is kept in meta.xstate")
         more[key] = value
     if meta is not None and not is_object(meta):
         findings.note(f"{where}.meta", "is no object; it is kept in meta.xstate.meta")

@@ -59,6 +59,8 @@ TRANSITION_KEYS = frozenset(
         "order",
     }
 )
+DERIVED = frozenset({"key", "order", "transitions"})
+"""What only a definition says of a state; it follows from the rest."""
 INVOKE_KEYS = frozenset(
     {
         "src",

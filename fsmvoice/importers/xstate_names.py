@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -101,7 +102,8 @@ class Names:
         name, params = str(raw["type"]), raw.get("params")
         beside = {key: value for key, value in raw.items() if key not in ("type", "params", *dropped)}
         if params is not None and not plain(params):
-            self.findings.note(where, f"the params of {name!r} are worked out by a function; work them out in {name!r}")
+            by = "worked out by a function"
+            self.findings.note(where, f"the params of {name!r} ({json.dumps(params)}) are {by}; {name!r} has to")
             params = None
         if params is not None and not is_object(params):
             self.findings.note(where, f"the params of {name!r} are {_shown(params)}; they are given as 'value'")
@@ -127,7 +129,10 @@ class Names:
         if kind == "log" and isinstance(first, str):
             return {"type": self.findings.action("log", _log), "params": {"message": first}}
         made = self.findings.fresh(kind, *_said(first), about)
-        self.findings.note(where, f"XState's {kind}, with what a document can't hold; give it as the action {made!r}")
+        given = {key: item for key, item in raw.items() if key != "type"}
+        said = f" ({json.dumps(given.get('args', given), ensure_ascii=False, default=str)})" if given else ""
+        what = f"XState's {kind}{said}, with what a document can't hold"
+        self.findings.note(where, f"{what}; give it as the action {made!r}")
         return made
 
     def _v4_guard(self, raw: Mapping[str, Any], where: str, about: str) -> Any:

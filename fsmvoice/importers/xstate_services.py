@@ -75,9 +75,10 @@ class Services:
         if data is not None and plain(data):
             read["input"] = data
         elif data is not None:
-            what = "is worked out by a function; the service has to"
+            function = function_in(data)
+            what = f"is worked out by a function{f' {function!r}' if function else ''}; the service has to"
             self.findings.note(f"{where}.input", f"what {name!r} begins with {what}")
-            if function_in(data) is None:
+            if function is None:
                 kept["input"] = data
         if isinstance(service.get("onRestart"), str):
             read["onRestart"] = service["onRestart"]

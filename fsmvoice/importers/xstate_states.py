@@ -7,13 +7,15 @@ from typing import Any
 
 from fsmvoice.importers.xstate_arcs import Arcs, Placed, Spot, with_kept
 from fsmvoice.importers.xstate_derived import Derived, Slot, without_timers
-from fsmvoice.importers.xstate_dialect import NO_MEANING, STATE_KEYS, Version, function_in, listed, plain
+from fsmvoice.importers.xstate_dialect import DERIVED, STATE_KEYS, Version, function_in, listed, plain
 from fsmvoice.importers.xstate_findings import Findings
 from fsmvoice.importers.xstate_names import Names
 from fsmvoice.importers.xstate_services import Services
 from fsmvoice.model.forms import step
 from fsmvoice.model.shapes import is_list, is_object
 from fsmvoice.model.tree import MAX_DEPTH
+
+_OF_INITIAL = frozenset({"target", "actions", "source", "eventType", "reenter"})
 
 
 class States:
@@ -22,14 +24,14 @@ class States:
     def __init__(self, findings: Findings, version: Version, delimiter: str, *, definition: bool) -> None:
         self.findings, self.version, self.definition = findings, version, definition
         self.names = Names(findings)
-        self.arcs = Arcs(findings, self.names, version, delimiter)
+        self.understood = STATE_KEYS - {"version"} if definition else STATE_KEYS - {"version", *DERIVED}
+        self.understood_of_root = {*self.understood, "key", "version"}
+        self.arcs = Arcs(findings, self.names, version, delimiter, definition=definition)
         self.services = Services(findings, self.names, self.arcs)
 
     def machine(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """The whole machine."""
-        for key in NO_MEANING.keys() & document.keys():
-            self.findings.note(f"${step(key)}", f"left out: {NO_MEANING[key]}")
-        return self._state(document, Spot("$"), id=document.get("id") or "(machine)")
+        return self._state(document, Spot("$"), id=document.get("id") or document.get("key") or "(machine)")
 
     def _state(self, raw: Any, spot: Spot, id: Any = None) -> dict[str, Any]:
         where = spot.where
@@ -50,7 +52,7 @@ class States:
                 state["states"] = children
         elif below is not None:
             self.findings.refuse(f"{where}.states", "is no object", 'write {"idle": {}, ...}')
-        ignored = STATE_KEYS if spot.keys else STATE_KEYS | NO_MEANING.keys()
+        ignored = self.understood if spot.keys else self.understood_of_root
         kept = {key: raw[key] for key in raw if key not in ignored} if raw.keys() - ignored else {}
         kept.update(state.pop("kept", {}))
         meta = with_kept(self.findings, raw.get("meta"), kept, where, STATE_KEYS)
@@ -76,7 +78,11 @@ class States:
         if listed(raw.get("tags")):
             state["tags"] = raw["tags"]
         self._initial(raw, state, spot)
+        if not spot.keys and raw.get("id") is None and isinstance(raw.get("key"), str):
+            state["id"] = raw["key"]  # what version 4 names a machine without an id by
         output = "output" if raw.get("output") is not None else "data"
+        if output == "output" and raw.get("data") is not None:
+            kept["data"] = raw["data"]
         if raw.get(output) is not None:
             if plain(raw[output]) and (output == "output" or raw.get("type") == "final"):
                 state["output"] = raw[output]
@@ -97,6 +103,8 @@ class States:
             targets = listed(initial.get("target"))
             if not targets and self.definition:
                 return
+            for key in initial.keys() - _OF_INITIAL:
+                self.findings.note(f"{where}{step(key)}", f"left out: {initial[key]!r} has no meaning here")
             said: dict[str, Any] = {"target": targets}
             actions = self.names.actions(initial.get("actions"), f"{where}.actions", f"{spot.about} initial")
             state["initial"] = {**said, "actions": actions} if actions else said
@@ -156,15 +164,16 @@ class States:
             for number, arc in enumerate(value):
                 at = f"{where}.{key}[{number}]"
                 said: Any = arc.get(label) if is_object(arc) else None
+                rest = {name: item for name, item in arc.items() if name != label} if is_object(arc) else arc
                 function = function_in(said)
                 if isinstance(said, int | float) and not isinstance(said, bool):
-                    yield f"{said:.15g}", arc, at
+                    yield f"{said:.15g}", rest, at
                 elif isinstance(said, str):
-                    yield said, arc, at
+                    yield said, rest, at
                 elif function is not None:
                     made = function or self.findings.fresh(label, where.rpartition(".")[2])
                     self.findings.note(at, f"the {label} is worked out by a function; give it as {made!r}")
-                    yield made, arc, at
+                    yield made, rest, at
                 else:
                     self.findings.refuse(at, f"has no {label}", f'write {{"{label}": ..., "target": ...}}')
         elif value is not None:

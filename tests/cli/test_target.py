@@ -58,6 +58,16 @@ def test_a_json_config_takes_its_functions_from_a_file(folder: Path) -> None:
     assert tools("tea.json", Path("functions.py"))[0] == "tea_order"
 
 
+def test_an_older_xstate_file_takes_its_functions_from_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    order = {"target": "done", "actions": "take", "cond": "open"}
+    states = {"idle": {"on": {"ORDER": order}}, "done": {"type": "final"}}
+    (folder / "tea.json").write_text(json.dumps({"id": "tea", "initial": "idle", "states": states}))
+    (folder / "functions.py").write_text(f"{FUNCTIONS}guards = {{'open': lambda: True}}\n")
+    assert tools("tea.json", Path("functions.py"))[0] == "tea_order"
+    assert capsys.readouterr().err == "Note: tea.json: $: read as XState version 4\n"
+    assert "unknown guard 'open'" in failure("tea.json")
+
+
 def test_a_config_in_a_python_file_takes_the_functions_beside_it(folder: Path) -> None:
     (folder / "tea.py").write_text(f"from fsmvoice import FsmConfig\n{FUNCTIONS}tea = FsmConfig(**{CONFIG!r})\n")
     assert tools("tea.py")[0] == "tea_order"

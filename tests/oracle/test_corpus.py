@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from fsmvoice.engine.actor import FsmActor
 from fsmvoice.errors import DefinitionError, RunawayError
 from fsmvoice.exporters.xstate import to_xstate
 from fsmvoice.importers.xstate import from_xstate
@@ -78,6 +79,16 @@ def test_no_event_at_random_hangs_or_breaks_the_engine() -> None:
         for _ in range(5):
             with suppress(RunawayError):  # guards that say anything may keep a machine going round
                 values(chart, random.choices(inside or ["GO"], k=40))
+
+
+async def test_no_event_at_random_breaks_a_live_machine_whose_services_end_at_once() -> None:
+    for name, (_, machine) in imported()[0].items():
+        random = Random(name)
+        actor: FsmActor[Any] = await FsmActor.started(chart_of(machine, random))
+        for event in random.choices(outside(actor.chart) or ["GO"], k=20):
+            with suppress(RunawayError):
+                await actor.send(event)
+        await actor.aclose()
 
 
 @pytest.mark.slow
