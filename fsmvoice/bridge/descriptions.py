@@ -64,9 +64,9 @@ def _below(chart: Chart, node: Node) -> list[str]:
 
 
 def catchword(prompt: str, phrases: Phrases) -> str:
-    """The sentence by which a prompt is recognised: a question without slots if it has one."""
+    """The sentence by which a prompt is recognised: a question without slots if it has one, else with gaps for them."""
     sentences = phrases.sentences(prompt)
     plain = [text for text in sentences if len(slots_of(text)) == 1]
     asking = [text for text in plain if phrases.asks(text)]
-    told = (asking or plain or [without_values(text, words) for text in sentences])[-1]
+    told = (asking or plain or [without_values(text) for text in sentences])[-1]
     return clean(told, MAX_PROMPT).replace('"', "'")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 from fsmvoice.engine.candidates import NO_CANDIDATES, Candidates
 from fsmvoice.engine.configuration import Configuration
@@ -23,26 +24,76 @@ MAX_COMBINATIONS = 64
 log: logging.Logger = logging.getLogger("fsmvoice")
 
 
-@dataclass(frozen=True, slots=True)
+Narrowed: TypeAlias = tuple[Mapping[str, tuple[Any, ...]] | None, bool]
+"""What `Verdict` has as `accepted` and `depends_on_arguments`."""
+
+
 class Verdict:
     """Whether an event would be taken.
 
     Attributes:
         possible: whether some payload would be taken.
         reason: why not; None if possible.
-        accepted: for parameters of which only some choices would be taken, those; None where nothing is narrowed.
-        depends_on_arguments: whether only the arguments decide, in a way that `accepted` doesn't tell.
         failed: a guard raised while it was asked; counted as "no", and logged.
         arcs: of an event that is not possible, the arcs whose guards said no, or which forbid it.
+        settled: whether nothing is left to be found out.
     """
+
+    __slots__ = ("_narrow", "_narrowed", "arcs", "event", "failed", "possible", "reason")
 
     event: str
     possible: bool
-    reason: ReasonCode | None = None
-    accepted: Mapping[str, tuple[Any, ...]] | None = None
-    depends_on_arguments: bool = False
-    failed: bool = False
-    arcs: tuple[TransitionConfig, ...] = ()
+    reason: ReasonCode | None
+    failed: bool
+    arcs: tuple[TransitionConfig, ...]
+
+    def __init__(
+        self,
+        event: str,
+        possible: bool,
+        reason: ReasonCode | None = None,
+        accepted: Mapping[str, tuple[Any, ...]] | None = None,
+        depends_on_arguments: bool = False,
+        failed: bool = False,
+        arcs: tuple[TransitionConfig, ...] = (),
+        *,
+        narrow: Callable[[], Narrowed] | None = None,
+    ) -> None:
+        self.event, self.possible, self.reason, self.failed, self.arcs = event, possible, reason, failed, arcs
+        self._narrow, self._narrowed = narrow, (accepted, depends_on_arguments)
+
+    @property
+    def settled(self) -> bool:
+        return self._narrow is None
+
+    @property
+    def accepted(self) -> Mapping[str, tuple[Any, ...]] | None:
+        """For parameters of which only some choices would be taken, those; None where nothing is narrowed.
+
+        The guards are asked about every payload when this is first wanted: most replies need not know.
+        """
+        return self._found()[0]
+
+    @property
+    def depends_on_arguments(self) -> bool:
+        """Whether only the arguments decide, in a way that `accepted` doesn't tell."""
+        return self._found()[1]
+
+    def _found(self) -> Narrowed:
+        if self._narrow is not None:
+            self._narrowed, self._narrow = self._narrow(), None
+        return self._narrowed
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.event, self.possible, self.reason, *self._found(), self.failed, self.arcs)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Verdict) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # a verdict may hold a mapping
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self.event}: {'possible' if self.possible else self.reason}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,35 +198,30 @@ class Look(OpenStep):
         return Verdict(event, True) if _takes(taken) else _no(event, taken or self._rejecting(), failed=failed)
 
     def _verdict_by_payload(self, event: str, candidates: Candidates, combinations: Combinations) -> Verdict:
-        """The verdict over every payload there can be."""
-        names = combinations.names
-        accepted: list[tuple[Any, ...]] = []
+        """The verdict over every payload there can be; the first that is taken makes it possible."""
         against: dict[Arc, None] = {}
         failed = False
         for values in combinations.values:
-            self._asked_with = dict(zip(names, values))  # noqa: B905 - values are of these names
-            self.rejected = ()
-            try:
-                taken = choose(self, candidates)
-            except (ActionFailed, Refuse) as error:
-                taken = ()
-                failed = self._noted(error) or failed
+            taken, broken = self._ask(candidates, combinations.payload(values))
             if _takes(taken):
-                accepted.append(values)
-            else:
-                against.update(dict.fromkeys(taken or self.rejected))
-        if not accepted:
-            return _no(event, tuple(against), failed=failed)
-        if len(accepted) == len(combinations.values):
-            return Verdict(event, True)
-        narrowed: dict[str, tuple[Any, ...]] = {}
-        told = 1
-        for name, offered, taken_values in zip(names, combinations.choices, zip(*accepted, strict=True), strict=True):
-            kept = tuple(value for value in offered if value in taken_values)
-            told *= len(kept)
-            if len(kept) < len(offered):
-                narrowed[name] = kept
-        return Verdict(event, True, accepted=narrowed or None, depends_on_arguments=told > len(accepted))
+                return Verdict(event, True, narrow=partial(_narrowed, self, event, combinations))
+            failed = failed or broken
+            against.update(dict.fromkeys(taken or self.rejected))
+        return _no(event, tuple(against), failed=failed)
+
+    def takes_of(self, event: str, combinations: Combinations) -> list[tuple[Any, ...]]:
+        """Those values with which `event` would be taken."""
+        candidates = self._candidates(event)
+        token = OPEN.set(self)
+        try:
+            return [
+                values
+                for values in combinations.values
+                if _takes(self._ask(candidates, combinations.payload(values))[0])
+            ]
+        finally:
+            self.open = False
+            OPEN.reset(token)
 
     def _rejecting(self) -> tuple[Arc, ...]:
         return tuple(dict.fromkeys(self.rejected))
@@ -185,7 +231,7 @@ class Look(OpenStep):
         """Log a guard that failed; whether it did, and did not merely refuse."""
         if isinstance(error, Refuse):
             return False
-        log.warning("%s; it counts as no while the possible events are listed", error, exc_info=error.__cause__)
+        log.warning("%s; it counts as no while the possible events are listed", " ".join(str(error).split()))
         return True
 
 
@@ -195,6 +241,25 @@ class Combinations(NamedTuple):
     names: tuple[str, ...]
     choices: tuple[tuple[Any, ...], ...]
     values: tuple[tuple[Any, ...], ...]
+
+    def payload(self, values: tuple[Any, ...]) -> dict[str, Any]:
+        """The payload that some of `values` make."""
+        return dict(zip(self.names, values))  # noqa: B905 - values are of these names
+
+
+def _narrowed(look: Look, event: str, combinations: Combinations) -> Narrowed:
+    """Which choices of which parameters would be taken, of an event that some payload is taken of."""
+    accepted = Look(look.configuration, look.before, look.owner).takes_of(event, combinations)
+    if len(accepted) == len(combinations.values):
+        return None, False
+    narrowed: dict[str, tuple[Any, ...]] = {}
+    told = 1
+    for number, (name, offered) in enumerate(zip(combinations.names, combinations.choices, strict=True)):
+        kept = tuple(value for value in offered if any(value == values[number] for values in accepted))
+        told *= len(kept)
+        if len(kept) < len(offered):
+            narrowed[name] = kept
+    return narrowed or None, told > len(accepted)
 
 
 def _combinations(payload: Payload) -> Combinations | None:

@@ -24,16 +24,27 @@ from fsmvoice.voice.slots import fill, values_of
 class Offer:
     """An event that the present state handles, and whether it would be taken.
 
-    `accepted` holds, for some parameters, the only values that would be; `say` is why it is not enabled, or ''.
+    `say` is why it is not enabled, or ''.
     """
 
     event: str
     label: str
     payload: Payload
-    accepted: Mapping[str, Sequence[Any]] | None
-    enabled: bool
-    reason: ReasonCode | None
-    say: str
+    verdict: Verdict
+    say: str = ""
+
+    @property
+    def enabled(self) -> bool:
+        return self.verdict.possible
+
+    @property
+    def reason(self) -> ReasonCode | None:
+        return self.verdict.reason
+
+    @property
+    def accepted(self) -> Mapping[str, Sequence[Any]] | None:
+        """For some parameters, the only values that would be taken."""
+        return self.verdict.accepted
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its arguments, narrowed to what would be accepted now."""
@@ -56,7 +67,7 @@ def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
     found: list[Offer] = []
     for verdict in snapshot.verdicts.values():
         event = verdict.event
-        plain = verdict.possible and verdict.accepted is None
+        plain = verdict.possible and verdict.settled and verdict.accepted is None
         offer = ready.get(event) if plain else None
         if offer is None:
             if not texts.is_spoken(chart, event):
@@ -73,9 +84,9 @@ def _offer(snapshot: Snapshot[Any], verdict: Verdict, phrases: Phrases) -> Offer
     label = texts.label(chart, event)
     payload = chart.behaviour.payloads.get(event) or Payload(event)
     if verdict.possible:
-        return Offer(event, label, payload, verdict.accepted, True, None, "")
+        return Offer(event, label, payload, verdict)
     say = phrases.broken if verdict.failed else why_closed(snapshot, verdict.arcs, {}, phrases)
-    return Offer(event, label, payload, None, False, verdict.reason, say or phrases.cannot(label))
+    return Offer(event, label, payload, verdict, say or phrases.cannot(label))
 
 
 def why_closed(

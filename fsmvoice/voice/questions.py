@@ -42,18 +42,25 @@ def question(phrases: Phrases, payload: Payload, parameter: Parameter, accepted:
         return phrases.which_of_many(name, said[:EXAMPLES])
     schema = cast("Mapping[str, Any]", payload.json_schema()["properties"].get(parameter.name, {}))
     kind = _FORMATS.get(str(schema.get("format"))) or _TYPES.get(str(schema.get("type")), "text")
-    low, high = _bounds(schema, phrases) if kind in ("integer", "number") else (None, None)
-    return phrases.what(name, kind, low, high)
+    low, high = _bounds(schema) if kind in ("integer", "number") else _lengths(schema)
+    return phrases.what(name, kind, spoken(low, phrases), spoken(high, phrases))
 
 
-def _bounds(schema: Mapping[str, Any], phrases: Phrases) -> tuple[str | None, str | None]:
+def _lengths(schema: Mapping[str, Any]) -> tuple[Any, Any]:
+    """How short and how long a text or a list may be; that it may not be empty goes without saying."""
+    of = {"string": "Length", "array": "Items"}.get(str(schema.get("type")), "")
+    low, high = (schema.get(f"min{of}"), schema.get(f"max{of}")) if of else (None, None)
+    return low if low and low > 1 else None, high
+
+
+def _bounds(schema: Mapping[str, Any]) -> tuple[Any, Any]:
     whole = schema.get("type") == "integer"
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is None and whole and "exclusiveMinimum" in schema:
         low = schema["exclusiveMinimum"] + 1
     if high is None and whole and "exclusiveMaximum" in schema:
         high = schema["exclusiveMaximum"] - 1
-    return spoken(low, phrases), spoken(high, phrases)
+    return low, high
 
 
 def ask(
@@ -73,7 +80,7 @@ def ask(
     parts: list[str] = []
     name = words(first.name)
     if first.kind == "bad":
-        parts.append(_complaint(phrases, payload.parameters[first.name], first))
+        parts.append(_complaint(phrases, payload, payload.parameters[first.name], first))
     if second is not None:
         more = words(second.name)
         both_missing = first.kind == second.kind == "missing"
@@ -82,8 +89,15 @@ def ask(
     return " ".join(parts)
 
 
-def _complaint(phrases: Phrases, parameter: Parameter, fault: Fault) -> str:
+def _complaint(phrases: Phrases, payload: Payload, parameter: Parameter, fault: Fault) -> str:
     value = fault.value
+    low, high = _lengths(payload.json_schema()["properties"].get(parameter.name, {}))
+    if isinstance(value, str | list) and parameter.choices is None:
+        length = len(cast("Sequence[Any]", value))
+        if high is not None and length > high:
+            return phrases.too_long(words(parameter.name))
+        if low is not None and length < low:
+            return phrases.too_short(words(parameter.name))
     echo = clean(value, MAX_ECHO) if isinstance(value, str) and len(value) <= MAX_ECHO else ""
     if parameter.choices is not None and echo and any(char.isalnum() for char in echo):
         return phrases.not_a_choice(echo)

@@ -16,8 +16,9 @@ from fsmvoice.voice import texts
 from fsmvoice.voice.offers import Offer, lookup, offers, why_closed
 from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
-from fsmvoice.voice.questions import ask, question
+from fsmvoice.voice.questions import MAX_CHOICES, ask, question
 from fsmvoice.voice.slots import fill
+from fsmvoice.voice.values import spoken, words
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -67,13 +68,18 @@ class Speech:
         parts = [lead] if lead else []
         parts += self._where(snapshot, snapshot.nodes, _NO_PAYLOAD, attempts)
         if snapshot.done:
-            return self._composed([*parts, self.phrases.finished], self._options(snapshot, offered, attempts))
-        return self._composed(parts, self._options(snapshot, offered, attempts))
+            parts.append(self.phrases.finished)
+        offered = offers(snapshot, self.phrases.tag) if offered is None else offered
+        told = not lead and (snapshot.done or any(offer.enabled for offer in offered))
+        return self._composed(parts, self._options(snapshot, offered, attempts), before_question=told)
 
     def reason(
         self, snapshot: Snapshot[Any], event: str, arcs: tuple[TransitionConfig, ...], payload: Mapping[str, Any], /
     ) -> str:
         """Why `arcs` are closed, in their own words, else that it can't be done now."""
+        verdict = snapshot.verdicts.get(event)
+        if verdict is not None and verdict.failed:
+            return self.phrases.broken
         why = why_closed(snapshot, arcs, payload, self.phrases)
         return why or self.phrases.cannot(self._label(snapshot, event))
 
@@ -93,15 +99,19 @@ class Speech:
             return self._composed(
                 [why or self.phrases.finished_without(label)], self.phrases.can([self.phrases.start_over])
             )
-        parts = [why or self.phrases.cannot(label)]
-        if self.phrases.is_question(parts[0]):
-            return parts[0]
+        if self.phrases.is_question(why):
+            return why
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
-        narrower = self._ask_narrower(snapshot, event, payload, offered)
+        offer = next((offer for offer in offered if offer.event == event and offer.enabled), None)
+        only_so = offer if payload and not why else None
+        parts = [why or (self.phrases.cannot_so(label) if only_so else self.phrases.cannot(label))]
+        narrower = self._ask_narrower(offer, payload)
         if narrower:
             return self._composed([*parts, narrower], "")
+        parts += self._choices(only_so)
         parts += self._reprompts(snapshot, attempts)
-        return self._composed(parts, self._options(snapshot, offered, attempts))
+        instead = (label, self.phrases.other_choices if only_so else "") if offer and not why else None
+        return self._composed(parts, self._options(snapshot, offered, attempts, instead))
 
     def arguments(
         self,
@@ -185,36 +195,53 @@ class Speech:
                 later.append(fill(prompts[attempts - 1], values, self.phrases))
         return [text for text in later if text]
 
-    def _options(self, snapshot: Snapshot[Any], offered: Sequence[Offer] | None, attempts: int = 0) -> str:
-        """What can be done, as a sentence."""
+    def _options(
+        self,
+        snapshot: Snapshot[Any],
+        offered: Sequence[Offer] | None,
+        attempts: int = 0,
+        instead: tuple[str, str] | None = None,
+    ) -> str:
+        """What can be done, as a sentence. `instead`: a label, and what to say in its place, if anything."""
         start_over = self.phrases.start_over
         if snapshot.done:
             return self.phrases.can([start_over])
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
         labels = list(dict.fromkeys(offer.label for offer in offered if offer.enabled))
+        if instead is not None:
+            labels = [said for label in labels if (said := instead[1] if label == instead[0] else label)]
         if attempts >= WAY_OUT:
             labels = [*labels[:2], start_over]
         if labels:
             return self.phrases.can(labels)
         return self.phrases.wait if _goes_on_by_itself(snapshot) else self.phrases.can([start_over])
 
-    def _ask_narrower(
-        self, snapshot: Snapshot[Any], event: str, payload: Mapping[str, Any], offered: Sequence[Offer]
-    ) -> str:
+    def _ask_narrower(self, offer: Offer | None, payload: Mapping[str, Any]) -> str:
         """Where another value would be accepted, the question for it."""
-        offer = next((offer for offer in offered if offer.event == event and offer.enabled), None)
         for name, values in ((offer.accepted if offer else None) or {}).items():
             parameter = offer.payload.parameters.get(name) if offer else None
             if offer and parameter and values and name in payload and payload[name] not in values:
                 return question(self.phrases, offer.payload, parameter, offer.accepted)
         return ""
 
-    def _composed(self, parts: Sequence[str], options: str) -> str:
+    def _choices(self, offer: Offer | None) -> list[str]:
+        """Which values would do, of the parameters of which only some would."""
+        found: list[str] = []
+        for name, values in ((offer.accepted if offer else None) or {}).items():
+            said = [word for word in (spoken(value, self.phrases) for value in values) if word]
+            if 0 < len(said) <= MAX_CHOICES:
+                found.append(self.phrases.can_be(words(name), said))
+        return found
+
+    def _composed(self, parts: Sequence[str], options: str, *, before_question: bool = False) -> str:
         """The parts as one text with at most one question, which comes last; `options` only where nothing is asked.
 
         Of two questions the later one stays, and only the questions go: what an earlier part states is kept.
+
+        Args:
+            before_question: say `options` even where something is asked, and then before that.
         """
-        if len(parts) == 1 and (not options or self.phrases.is_question(parts[0])):
+        if len(parts) == 1 and (not options or (self.phrases.is_question(parts[0]) and not before_question)):
             return parts[0]
         asking = [place for place, part in enumerate(parts) if self.phrases.is_question(part)]
         if not asking:
@@ -222,9 +249,21 @@ class Speech:
         else:
             last = asking[-1]
             before = [self._statements(part) if place in asking else part for place, part in enumerate(parts)]
-            parts = [*before[:last], *before[last + 1 :], parts[last]]
+            parts = [
+                *before[:last],
+                *before[last + 1 :],
+                *self._around(parts[last], options if before_question else ""),
+            ]
         parts = [part for part in parts if part]
         return " ".join([*(self.phrases.closed(part) for part in parts[:-1]), *parts[-1:]])
+
+    def _around(self, text: str, options: str) -> list[str]:
+        """A text that asks, with `options` before the first sentence that does."""
+        if not options:
+            return [text]
+        sentences = self.phrases.sentences(text)
+        asking = next(place for place, sentence in enumerate(sentences) if self.phrases.asks(sentence))
+        return [" ".join(sentences[:asking]), options, " ".join(sentences[asking:])]
 
     def _statements(self, text: str) -> str:
         return " ".join(part for part in self.phrases.sentences(text) if not self.phrases.asks(part))

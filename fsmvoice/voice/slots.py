@@ -15,6 +15,7 @@ logger: logging.Logger = logging.getLogger("fsmvoice")
 
 _SLOT = re.compile(r"\{([^{}]*)\}")
 _FIELD = re.compile(r"[^\W\d][\w -]*")
+_GAPS = re.compile(r"…(?:\s*…)+|…\.")
 _SPACE_BEFORE = re.compile(r"\s+([.,;:!?…])")
 
 
@@ -54,12 +55,10 @@ def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
     return _SPACE_BEFORE.sub(r"\1", " ".join("".join(parts).split()))
 
 
-def without_values(text: str, say: Callable[[str], str]) -> str:
-    """`text` with every slot replaced by words for its name: how a text reads in general."""
-    parts: list[str] = []
-    for before, name, _ in slots_of(text):
-        parts += [before, say(name) if name else ""]
-    return " ".join("".join(parts).split())
+def without_values(text: str) -> str:
+    """`text` with a gap for every slot: what of it is always the same. "Brewing your … now."."""
+    gaps = _SLOT.sub("…", text)
+    return " ".join(_GAPS.sub("…", gaps).split())
 
 
 def values_of(

@@ -42,7 +42,7 @@ def slow() -> Iterator[type[Slow]]:
 
 
 async def test_a_coffee_is_ordered(coffee: FsmMcpBridge) -> None:
-    assert await said(coffee, "coffee_status") == "What would you like?"
+    assert await said(coffee, "coffee_status") == "You can order a drink. What would you like?"
     assert await said(coffee, "coffee_order", drink="latte") == "One medium latte. Shall I place it?"
     assert await said(coffee, "coffee_confirm") == "Brewing your latte now. Please wait a moment."
     assert await said(coffee, "coffee_cancel") == "Your latte is being made already. Please wait a moment."
@@ -245,7 +245,7 @@ async def test_a_session_is_opened_used_and_worth_nothing_to_others() -> None:
     guessed = await bridge.call("coffee_confirm", {"session": "guess"}, alice)
     no_handle = await bridge.call("coffee_status", {"session": 5}, alice)
 
-    assert opened.text == "What would you like?"
+    assert opened.text == "You can order a drink. What would you like?"
     assert session not in opened.text
     assert ordered.structured["session"] == session
     assert stolen.structured == guessed.structured == no_handle.structured

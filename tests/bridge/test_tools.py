@@ -73,7 +73,7 @@ def test_a_tool_is_described_by_its_docstring_and_by_what_was_said_before() -> N
         ({"in_progress": {"on": {"GO": "done"}}, "done": {}}, "Use it while in progress."),
         (
             {"a": {"meta": {"prompt": "One {size} {drink}, ok?"}, "on": {"GO": "b"}}, "b": {"on": {"GO": "a"}}},
-            'Use it after "One size drink, ok?" or while b.',
+            'Use it after "One …, ok?" or while b.',
         ),
         (
             {"a": {"on": {"GO": ".b"}, "initial": "b", "states": {"b": {"meta": {"prompt": "Inside."}}}}},

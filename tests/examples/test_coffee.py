@@ -10,7 +10,7 @@ from fsmvoice import NotAllowed
 
 def test_a_coffee_is_ordered_confirmed_and_ready() -> None:
     coffee = Coffee()
-    assert coffee.say().startswith("What would you like?")
+    assert coffee.say() == "You can order a drink. What would you like?"
     assert coffee.order.sync(drink="latte").say == "One medium latte. Shall I place it?"
     assert coffee.confirm.sync().say.startswith("Brewing your latte now.")
     outcome = coffee.ready.sync()

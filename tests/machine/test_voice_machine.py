@@ -160,7 +160,7 @@ def test_questions_about_now() -> None:
     assert cafe.matches(Cafe.idle)
     assert not cafe.matches("ordered")
     assert cafe.blocked == ()
-    assert cafe.say().startswith("What would you like?")
+    assert cafe.say() == "You can order. What would you like?"
     assert repr(cafe) == "<Cafe in 'idle'>"
     with pytest.raises(UnknownName, match="did you mean 'ordered'"):
         cafe.matches("orderd")

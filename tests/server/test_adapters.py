@@ -116,7 +116,7 @@ async def test_two_bridges_share_a_server_if_their_uris_differ(make: Make, mode:
     register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Kiosk, handles=True, state_resource_uri="fsm://kiosk/state"))
     async with Client(wire(server), mode=mode) as client:
         await said(client, "coffee_order", drink="latte")
-        assert await said(client, "kiosk_status") == "What would you like?"
+        assert await said(client, "kiosk_status") == "You can order a drink. What would you like?"
 
 
 @either

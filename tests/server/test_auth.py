@@ -80,7 +80,7 @@ async def test_a_host_lists_with_a_token_of_its_own_and_calls_with_its_users() -
     assert listed["result"]["tools"][0]["name"] == "coffee_order"
     assert ordered["result"]["content"][0]["text"] == "One medium latte. Shall I place it?"
     assert anns["result"]["content"][0]["text"].startswith("One medium latte.")
-    assert bobs["result"]["content"][0]["text"] == "What would you like?"
+    assert bobs["result"]["content"][0]["text"] == "You can order a drink. What would you like?"
 
 
 @pytest.mark.parametrize("mode", BOTH_ERAS)

@@ -20,6 +20,7 @@ from fsmvoice import CallContext, create_fsm_mcp_bridge
 from fsmvoice.server import asgi
 from tests.server.running import BOTH_ERAS, Mode, running, said
 
+ORDERING = "One medium latte. You can place the order or cancel the order. Shall I place it?"
 SPOOFED = {"mcp-session-id": "stolen", "accept-language": "de-AT;q=0.9, en"}
 
 
@@ -105,5 +106,5 @@ async def test_each_who_signed_in_has_a_conversation_of_their_own(mode: Mode) ->
 
     async with running(app) as url:
         assert await status(url, "ann", order=True) == "One medium latte. Shall I place it?"
-        assert await status(url, "bob") == "What would you like?"
-        assert await status(url, "ann") == "One medium latte. Shall I place it?"
+        assert await status(url, "bob") == "You can order a drink. What would you like?"
+        assert await status(url, "ann") == ORDERING

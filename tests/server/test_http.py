@@ -16,6 +16,8 @@ from fsmvoice import create_fsm_mcp_bridge
 from fsmvoice.server import asgi
 from tests.server.running import BOTH_ERAS, Mode, running, said
 
+ORDERING = "One medium latte. You can place the order or cancel the order. Shall I place it?"
+
 
 @pytest.mark.parametrize("mode", BOTH_ERAS)
 async def test_of_a_hundred_calls_of_one_event_one_is_taken_and_the_others_are_told_why_not(mode: Mode) -> None:
@@ -43,7 +45,7 @@ async def test_it_can_be_mounted_with_its_lifespan() -> None:
 
     app = Starlette(routes=[Mount("/", voice)], lifespan=lifespan)
     async with running(app) as url, Client(f"{url}/mcp") as client:
-        assert await said(client, "coffee_status") == "What would you like?"
+        assert await said(client, "coffee_status") == "You can order a drink. What would you like?"
 
 
 async def test_it_can_be_stopped_and_started_again() -> None:
@@ -51,7 +53,7 @@ async def test_it_can_be_stopped_and_started_again() -> None:
     async with running(app) as url, Client(f"{url}/mcp") as client:
         await said(client, "coffee_order", drink="latte")
     async with running(app) as url, Client(f"{url}/mcp") as client:
-        assert await said(client, "coffee_status") == "One medium latte. Shall I place it?"
+        assert await said(client, "coffee_status") == ORDERING
 
 
 async def test_all_callers_share_one_conversation() -> None:
@@ -61,7 +63,7 @@ async def test_all_callers_share_one_conversation() -> None:
         Client(f"{url}/mcp", mode="auto") as tapped,
     ):
         await said(spoken, "coffee_order", drink="latte")
-        assert await said(tapped, "coffee_status") == "One medium latte. Shall I place it?"
+        assert await said(tapped, "coffee_status") == ORDERING
 
 
 async def test_with_per_client_each_connection_has_its_own() -> None:
@@ -71,8 +73,8 @@ async def test_with_per_client_each_connection_has_its_own() -> None:
         Client(f"{url}/mcp", mode="legacy") as other,
     ):
         await said(one, "coffee_order", drink="latte")
-        assert await said(other, "coffee_status") == "What would you like?"
-        assert await said(one, "coffee_status") == "One medium latte. Shall I place it?"
+        assert await said(other, "coffee_status") == "You can order a drink. What would you like?"
+        assert await said(one, "coffee_status") == ORDERING
 
 
 @pytest.mark.parametrize("json_response", [False, True])

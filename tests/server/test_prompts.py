@@ -33,7 +33,7 @@ async def test_the_prompt_says_what_status_says(mode: Mode) -> None:
         assert (prompt.name, prompt.title) == (NAME, "What can I do?")
         assert [argument.name for argument in prompt.arguments or ()] == ["action"]
         assert not any(argument.required for argument in prompt.arguments or ())
-        assert await told(client) == "What would you like?"
+        assert await told(client) == "You can order a drink. What would you like?"
         await client.call_tool("coffee_order", {"drink": "latte"})
         assert await told(client) == await said(client, "coffee_status")
 
@@ -45,7 +45,7 @@ async def test_the_prompt_says_how_one_thing_is_done_or_why_not(mode: Mode) -> N
         )
         refused = await told(client, action="place the order")
         assert refused == "You can't place the order right now. You can order a drink."
-        assert await told(client, action="fly to the moon") == "What would you like?"
+        assert await told(client, action="fly to the moon") == "You can order a drink. What would you like?"
         await client.call_tool("coffee_order", {"drink": "latte"})
         assert await told(client, action="place the order") == "You can place the order."
 
@@ -65,7 +65,7 @@ async def test_a_session_is_named_and_never_listed(mode: Mode) -> None:
     async with Client(mcp_server(create_fsm_mcp_bridge(Coffee, handles=True)), mode=mode) as client:
         session = facts_of(await client.call_tool("coffee_start_session", {}))["session"]
         await client.call_tool("coffee_order", {"drink": "latte", "session": session})
-        assert await told(client) == "What would you like?"
+        assert await told(client) == "You can order a drink. What would you like?"
         assert (await told(client, session=session)).startswith("One medium latte.")
         assert await told(client, session="lost") == "I can't find that conversation. Please begin a new one."
         assert await completed(client, "session") == []

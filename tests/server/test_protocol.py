@@ -97,7 +97,7 @@ async def test_a_session_of_ones_own_is_listed_as_a_template(mode: Mode) -> None
         (content,) = (await client.read_resource(template.uri_template.format(session=session))).contents
         assert isinstance(content, TextResourceContents)
         assert json.loads(content.text)["value"] == "ordering"
-        assert await said(client, "coffee_status") == "What would you like?"
+        assert await said(client, "coffee_status") == "You can order a drink. What would you like?"
 
 
 async def test_the_server_introduces_itself(mode: Mode) -> None:

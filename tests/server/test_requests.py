@@ -82,7 +82,7 @@ async def test_meta_that_cannot_be_read_changes_nothing(mode: Mode) -> None:
         for bad in (meta(request_id=[]), meta(expected_revision="soon"), meta(request_id="")):
             result = await client.call_tool("coffee_order", {"drink": "latte"}, meta=bad)
             assert facts_of(result)["reason"] == "invalid-arguments"
-        assert await said(client, "coffee_status") == "What would you like?"
+        assert await said(client, "coffee_status") == "You can order a drink. What would you like?"
         lost = await client.call_tool("coffee_status", {}, meta=meta(session=["x"]))
         assert facts_of(lost)["reason"] == "session-not-found"
 
@@ -97,7 +97,7 @@ async def test_clients_with_a_session_each_are_apart_and_those_without_share(mod
     ):
         await first.call_tool("coffee_order", {"drink": "latte"}, **own)
         assert facts_of(await first.call_tool("coffee_status", {}, **own))["state"]["value"] == "ordering"
-        assert await said(second, "coffee_status") == "What would you like?"
+        assert await said(second, "coffee_status") == "You can order a drink. What would you like?"
         assert facts_of(await second.call_tool("coffee_status", {}, meta=meta(session="two")))["state"]["revision"] == 0
     shared = asgi(create_fsm_mcp_bridge(Coffee))
     async with (
@@ -116,10 +116,10 @@ async def test_a_session_is_opened_and_named_in_an_argument_or_in_meta(mode: Mod
     ):
         opened = await client.call_tool("coffee_start_session", {})
         session = facts_of(opened)["session"]
-        assert text_of(opened) == "What would you like?"
+        assert text_of(opened) == "You can order a drink. What would you like?"
         ordered = await client.call_tool("coffee_order", {"drink": "latte", "session": session})
         assert facts_of(ordered)["session"] == session
-        assert await said(client, "coffee_status") == "What would you like?"
+        assert await said(client, "coffee_status") == "You can order a drink. What would you like?"
         placed = await client.call_tool("coffee_confirm", {}, meta=meta(session=session))
         assert facts_of(placed)["state"]["value"] == "brewing"
         for lost in ({"session": "lost"}, {"session": 5}):

@@ -43,6 +43,13 @@ def asked(order: Payload, **arguments: Any) -> str:
         (float, "What should the thing be, as a number?"),
         (str, "What should the thing be?"),
         (list[str], "What should the thing be, one after the other?"),
+        (Annotated[str, Field(max_length=20)], "What should the thing be, at most 20 characters?"),
+        (Annotated[str, Field(min_length=2, max_length=4)], "What should the thing be, 2 to 4 characters?"),
+        (Annotated[str, Field(min_length=5, max_length=5)], "What should the thing be, exactly 5 characters?"),
+        (Annotated[str, Field(min_length=1)], "What should the thing be?"),
+        (Annotated[str, Field(max_length=1)] | None, "What should the thing be, at most 1 character?"),
+        (Annotated[list[str], Field(max_length=3)], "What should the thing be, one after the other, at most 3 items?"),
+        (Annotated[int, Field(ge=3, le=3)], "What should the thing be, as a whole number of exactly 3?"),
     ],
 )
 def test_a_question_says_what_may_be_answered(annotation: Any, text: str) -> None:
@@ -91,6 +98,17 @@ def test_a_number_that_may_not_be_is_said_back() -> None:
     assert asked(payload(cups=Annotated[int, Field(ge=1, le=10)]), cups=11) == (
         "11 isn't possible. What should the cups be, as a whole number from 1 to 10?"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Bartholomew", "That's too long for the name. What should the name be, 2 to 5 characters?"),
+        ("B", "That's too short for the name. What should the name be, 2 to 5 characters?"),
+    ],
+)
+def test_a_text_of_another_length_is_told_so_with_the_limit(name: str, text: str) -> None:
+    assert asked(payload(name=Annotated[str, Field(min_length=2, max_length=5)]), name=name) == text
 
 
 def test_an_unknown_argument_is_answered_with_the_nearest_name() -> None:

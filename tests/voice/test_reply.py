@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import BaseModel
@@ -17,6 +17,8 @@ from fsmvoice.model.behaviour import Behaviour
 from fsmvoice.model.chart import compile_chart
 from fsmvoice.model.context import Private, context_type_for
 from fsmvoice.model.parse import parse_config
+from fsmvoice.model.payload import Parameter, Payload
+from fsmvoice.voice.offers import offers
 from fsmvoice.voice.reply import Speech, make_speech
 from tests.voice.machines import coffee, talk
 
@@ -30,7 +32,7 @@ def status(actor: FsmActor[Any], **options: Any) -> str:
 def test_a_coffee_is_ordered_in_words() -> None:
     actor = coffee()
 
-    assert status(actor) == "What would you like?"
+    assert status(actor) == "You can order a drink. What would you like?"
     assert actor.send_sync("ORDER", drink="latte").say == "One medium latte. Shall I place it?"
     assert actor.send_sync("CANCEL").say == "I cancelled your latte. What would you like?"
     actor.send_sync("ORDER", drink="flat white", size="large")
@@ -69,6 +71,71 @@ def test_a_finished_machine_says_so_and_offers_to_start_over() -> None:
         "We're finished here, so you can't cancel the order now. You can start over."
     )
     assert actor.reset().say == "Okay, starting over. What would you like?"
+
+
+def test_who_asks_where_we_are_hears_what_can_be_done_before_the_question() -> None:
+    actor = coffee()
+    said = actor.send_sync("ORDER", drink="latte").say
+
+    assert said == "One medium latte. Shall I place it?"
+    assert status(actor) == "One medium latte. You can place the order or cancel the order. Shall I place it?"
+
+
+def test_a_question_with_nothing_to_do_is_asked_alone() -> None:
+    assert status(talk({"a": {"meta": {"prompt": "Well?"}}})) == "Well?"
+
+
+def pizza(fits: Callable[[Mapping[str, Any]], bool], **more: Any) -> FsmActor[Any]:
+    """A pizza of which some combinations can't be had; nothing says why."""
+    order = Payload("ORDER", [Parameter("size", Literal["small", "large"]), Parameter("top", Literal["ham", "olives"])])
+    return talk(
+        {"idle": {"on": {"ORDER": {"target": "idle", "guard": "ok"}, **more}}},
+        guards={"ok": fits},
+        payloads={"ORDER": order},
+        meta={"events": {"ORDER": {"label": "order a pizza"}}},
+    )
+
+
+def test_a_refusal_of_these_choices_does_not_offer_the_same_again() -> None:
+    def fits(event: Mapping[str, Any]) -> bool:
+        return (event["size"], event["top"]) in (("small", "ham"), ("large", "olives"))
+
+    told = "You can't order a pizza with those choices. You can make other choices"
+    assert pizza(fits).send_sync("ORDER", size="small", top="olives").say == f"{told}."
+    assert pizza(fits, QUIT="idle").send_sync("ORDER", size="large", top="ham").say == f"{told} or quit."
+
+
+def test_a_refusal_of_these_choices_names_what_would_do() -> None:
+    def only_small_ham(event: Mapping[str, Any]) -> bool:
+        return bool(event["size"] == "small" and event["top"] == "ham")
+
+    assert pizza(only_small_ham).send_sync("ORDER", size="large", top="ham").say == (
+        "You can't order a pizza with those choices. Which size would you like: small?"
+    )
+
+
+def test_choices_that_would_do_are_named_where_only_their_combination_is_refused() -> None:
+    order = Payload("ORDER", [Parameter("size", Literal["s", "m", "l"]), Parameter("top", Literal["ham", "olives"])])
+    actor = talk(
+        {"idle": {"on": {"ORDER": {"target": "idle", "guard": "ok"}}}},
+        guards={"ok": lambda event: (event["size"], event["top"]) in (("s", "ham"), ("m", "olives"))},
+        payloads={"ORDER": order},
+    )
+
+    assert actor.send_sync("ORDER", size="s", top="olives").say == (
+        "You can't order with those choices. The size can be s or m. You can make other choices."
+    )
+
+
+def test_what_can_not_be_found_out_is_told_the_same_everywhere() -> None:
+    actor = talk(
+        {"a": {"on": {"GO": {"target": "a", "guard": "broken"}}}},
+        guards={"broken": lambda: 1 / 0},
+        meta={"guards": {"broken": {"reason": "It is closed."}}},
+    )
+
+    assert [blocked.say for blocked in actor.snapshot.blocked_events] == ["Something went wrong there."]
+    assert [offer.say for offer in offers(actor.snapshot)] == ["Something went wrong there."]
 
 
 def test_a_transition_that_stays_says_only_its_acknowledgement() -> None:
@@ -133,7 +200,7 @@ def test_each_regions_innermost_prompt_is_said_with_one_question_at_the_end() ->
     actor = talk(NESTED)
 
     assert actor.send_sync("POWER").say == "Cold. It's dim. Brighter?"
-    assert status(actor) == "Cold. It's dim. Brighter?"
+    assert status(actor) == "Cold. It's dim. You can heat. Brighter?"
 
 
 def test_an_ancestor_speaks_only_where_no_descendant_does_and_only_when_entered() -> None:
@@ -141,7 +208,7 @@ def test_an_ancestor_speaks_only_where_no_descendant_does_and_only_when_entered(
     actor.send_sync("POWER")
 
     assert actor.send_sync("HEAT").say == "Okay. You can cool."
-    assert status(actor) == "Brewing unit. It's dim. Brighter?"
+    assert status(actor) == "Brewing unit. It's dim. You can cool. Brighter?"
 
 
 def test_a_question_moves_behind_what_is_only_told() -> None:
@@ -266,7 +333,7 @@ def test_a_description_that_fails_gives_way_to_the_prompt(caplog: pytest.LogCapt
         raise ValueError
 
     with caplog.at_level(logging.ERROR, "fsmvoice"):
-        assert make_speech("en", broken).status(coffee().snapshot) == "What would you like?"
+        assert make_speech("en", broken).status(coffee().snapshot) == "You can order a drink. What would you like?"
     assert "describe_state" in caplog.text
 
 
@@ -277,12 +344,12 @@ async def later() -> str:
 @pytest.mark.parametrize("make", [int, list, bytes, later])
 def test_a_description_that_is_no_text_gives_way_to_the_prompt(make: Any, caplog: pytest.LogCaptureFixture) -> None:
     speech = make_speech("en", lambda _: make())
-    assert speech.status(coffee().snapshot) == "What would you like?"
+    assert speech.status(coffee().snapshot) == "You can order a drink. What would you like?"
     assert "describe_state returned" in caplog.text
 
 
 def test_a_description_of_nothing_gives_way_to_the_prompt() -> None:
-    assert make_speech("en", lambda _: "  ").status(coffee().snapshot) == "What would you like?"
+    assert make_speech("en", lambda _: "  ").status(coffee().snapshot) == "You can order a drink. What would you like?"
 
 
 IDS = re.compile(r"ORDER|CONFIRM|CANCEL|READY|ordering|coffee_|_|Traceback")

@@ -99,7 +99,8 @@ def test_a_cleaned_text_is_short_plain_and_stays_so(value: str) -> None:
 
 
 def test_a_text_can_be_read_in_general() -> None:
-    assert without_values("Brewing your {drink|order} now.", str.lower) == "Brewing your drink now."
+    assert without_values("Brewing your {drink|order} now.") == "Brewing your … now."
+    assert without_values("One {size} {drink}, for {name}.") == "One …, for …"
 
 
 def test_lists_in_lists_are_said_as_far_as_anyone_can_follow() -> None:

@@ -22,6 +22,8 @@ _FORM: Mapping[ValueKind, str] = {
     "details": "in detail",
 }
 
+_LENGTHS: Mapping[ValueKind, str] = {"text": "character", "list": "item"}
+
 
 class English(Phrases):
     """English, in a tone that suits a shop as well as an office."""
@@ -32,6 +34,7 @@ class English(Phrases):
     broken = "Something went wrong there."
     wait = "Please wait a moment."
     start_over = "start over"
+    other_choices = "make other choices"
     starting_over = "Okay, starting over."
     what_can_i_do: tuple[str, str] = ("What can I do?", "Where things stand, and what can be done now.")
     about_action = "One of the things that can be done, to hear how."
@@ -78,6 +81,12 @@ class English(Phrases):
     def cannot(self, label: str) -> str:
         return f"You can't {label}." if label.endswith(" now") else f"You can't {label} right now."
 
+    def cannot_so(self, label: str) -> str:
+        return f"You can't {label} with those choices."
+
+    def can_be(self, name: str, choices: Sequence[str]) -> str:
+        return f"The {name} can be {self.either(choices)}."
+
     def left_alone(self, label: str) -> str:
         return f"Okay, I won't {label}. Nothing was changed."
 
@@ -95,12 +104,12 @@ class English(Phrases):
 
     def what(self, name: str, kind: ValueKind, low: str | None, high: str | None) -> str:
         form = _FORM[kind]
-        if low is not None and high is not None:
-            form = f"{form} from {low} to {high}"
-        elif low is not None:
-            form = f"{form} of at least {low}"
-        elif high is not None:
-            form = f"{form} of at most {high}"
+        if kind in _LENGTHS:
+            limit = _limit(low, high, "to", "at least ", "at most ")
+            length = f"{limit} {_LENGTHS[kind]}" + ("" if limit.endswith(" 1") else "s") if limit else ""
+            form = ", ".join(filter(None, (form, length)))
+        elif low is not None or high is not None:
+            form = f"{form} {_limit(low, high, 'to', 'of at least ', 'of at most ', 'from ')}"
         return f"What should the {name} be, {form}?" if form else f"What should the {name} be?"
 
     def not_a_choice(self, value: str) -> str:
@@ -111,6 +120,12 @@ class English(Phrases):
 
     def not_understood(self, name: str) -> str:
         return f"I didn't understand the {name}."
+
+    def too_long(self, name: str) -> str:
+        return f"That's too long for the {name}."
+
+    def too_short(self, name: str) -> str:
+        return f"That's too short for the {name}."
 
     def also_needed(self, first: str, second: str) -> str:
         return f"I need the {first} and the {second}."
@@ -167,6 +182,14 @@ class English(Phrases):
             "A refusal says why, and what can be done instead. Ask for the status first to learn where things stand."
         )
         return f"{self.closed(doc)} {how}" if doc else how
+
+
+def _limit(  # noqa: PLR0917 - the words of one sentence, in their order
+    low: str | None, high: str | None, to: str, least: str, most: str, between: str = ""
+) -> str:
+    if low is not None and high is not None:
+        return f"{between}{low} {to} {high}" if low != high else f"{between and 'of '}exactly {low}"
+    return f"{least}{low}" if low is not None else f"{most}{high}" if high is not None else ""
 
 
 def _joined(items: Sequence[str], word: str) -> str:

@@ -32,6 +32,8 @@ class Phrases(ABC):
     """Nothing can be said now, and something else will happen."""
     start_over: str
     """The label of beginning again."""
+    other_choices: str
+    """The label of trying the same again with other details."""
     starting_over: str
     """Said before the first prompt of a new run."""
     what_can_i_do: tuple[str, str]
@@ -80,6 +82,14 @@ class Phrases(ABC):
         """That something can't be done now."""
 
     @abstractmethod
+    def cannot_so(self, label: str) -> str:
+        """That something can't be done with the details that were given; with others it can."""
+
+    @abstractmethod
+    def can_be(self, name: str, choices: Sequence[str]) -> str:
+        """Which values of a detail would do."""
+
+    @abstractmethod
     def left_alone(self, label: str) -> str:
         """That something is not done because the user did not want to say more about it."""
 
@@ -101,7 +111,7 @@ class Phrases(ABC):
 
     @abstractmethod
     def what(self, name: str, kind: ValueKind, low: str | None, high: str | None) -> str:
-        """Ask for a free value, and say what it may be."""
+        """Ask for a free value, and say what it may be: a number's range, a text's or a list's length."""
 
     @abstractmethod
     def not_a_choice(self, value: str) -> str:
@@ -114,6 +124,14 @@ class Phrases(ABC):
     @abstractmethod
     def not_understood(self, name: str) -> str:
         """That a value could not be read."""
+
+    @abstractmethod
+    def too_long(self, name: str) -> str:
+        """That a text or a list is too long; a question with the limit follows."""
+
+    @abstractmethod
+    def too_short(self, name: str) -> str:
+        """That a text or a list is too short; a question with the limit follows."""
 
     @abstractmethod
     def also_needed(self, first: str, second: str) -> str:
