@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import pytest
 from pydantic import Field
@@ -14,6 +14,7 @@ from fsmvoice.voice.questions import ask, question
 
 EN = English()
 Drink = Literal["latte", "espresso", "flat_white"]
+Short: TypeAlias = Annotated[str, Field(max_length=1)]
 
 
 class Cup(enum.Enum):
@@ -47,7 +48,7 @@ def asked(order: Payload, **arguments: Any) -> str:
         (Annotated[str, Field(min_length=2, max_length=4)], "What should the thing be, 2 to 4 characters?"),
         (Annotated[str, Field(min_length=5, max_length=5)], "What should the thing be, exactly 5 characters?"),
         (Annotated[str, Field(min_length=1)], "What should the thing be?"),
-        (Annotated[str, Field(max_length=1)] | None, "What should the thing be, at most 1 character?"),
+        (Short | None, "What should the thing be, at most 1 character?"),
         (Annotated[list[str], Field(max_length=3)], "What should the thing be, one after the other, at most 3 items?"),
         (Annotated[int, Field(ge=3, le=3)], "What should the thing be, as a whole number of exactly 3?"),
     ],

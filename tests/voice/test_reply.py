@@ -115,10 +115,13 @@ def test_a_refusal_of_these_choices_names_what_would_do() -> None:
 
 
 def test_choices_that_would_do_are_named_where_only_their_combination_is_refused() -> None:
+    def fits(event: Mapping[str, Any]) -> bool:
+        return (event["size"], event["top"]) in (("s", "ham"), ("m", "olives"))
+
     order = Payload("ORDER", [Parameter("size", Literal["s", "m", "l"]), Parameter("top", Literal["ham", "olives"])])
     actor = talk(
         {"idle": {"on": {"ORDER": {"target": "idle", "guard": "ok"}}}},
-        guards={"ok": lambda event: (event["size"], event["top"]) in (("s", "ham"), ("m", "olives"))},
+        guards={"ok": fits},
         payloads={"ORDER": order},
     )
 
