@@ -83,8 +83,9 @@ class Compilation:
         problems = list(dict.fromkeys([*self.problems, *self.tree.problems]))
         if problems:
             raise DefinitionError(self.cls.__name__, sorted(problems, key=_line))
-        warn(self.tree, self.edges, self.parameters)
-        return self._definition(place)
+        definition = self._definition(place)
+        warn(definition.chart, self.tree, self.edges, self.parameters)
+        return definition
 
     def _context_type(self, context: Any) -> ContextType:
         try:

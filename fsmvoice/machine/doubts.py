@@ -5,65 +5,45 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 
+from fsmvoice.engine.analysis import analyse
 from fsmvoice.errors import DefinitionWarning
 from fsmvoice.machine.edges import Edge
 from fsmvoice.machine.payload import is_unbounded
 from fsmvoice.machine.place import Place
 from fsmvoice.machine.state_tree import StateNode, StateTree
-from fsmvoice.machine.states import History
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.nodes import Arc
 from fsmvoice.model.payload import Parameter
 
 
-def warn(tree: StateTree, edges: Sequence[Edge], parameters: Mapping[str, tuple[Place, Sequence[Parameter]]]) -> None:
+def warn(
+    chart: Chart,
+    tree: StateTree,
+    edges: Sequence[Edge],
+    parameters: Mapping[str, tuple[Place, Sequence[Parameter]]],
+) -> None:
     """Give a DefinitionWarning, at its place in the source, for each thing that looks like a slip."""
-    for place, message in (*_states(tree, edges), *_handlers(edges), *_numbers(parameters)):
+    for place, message in (*_seen(chart, tree, edges), *_handlers(edges), *_numbers(parameters)):
         warnings.warn_explicit(f"{tree.machine}: {message}", DefinitionWarning, place.filename, place.line)
 
 
-def _states(tree: StateTree, edges: Sequence[Edge]) -> Iterator[tuple[Place, str]]:
-    if not edges:
-        return
-    reached = _reached(tree, edges)
-    leaving = {edge.source for edge in edges if not edge.forbids}
-    for node in tree.states:
-        if node.place is None or node.kind == "history":
+def _seen(chart: Chart, tree: StateTree, edges: Sequence[Edge]) -> Iterator[tuple[Place, str]]:
+    """What the analysis of the chart found. Of a dead event the cause is told already: a state, or a transition."""
+    states = {node.path: node for node in tree.states}
+    for finding in analyse(chart):
+        if finding.kind == "dead-event":
             continue
-        if node not in reached:
-            if node.parent in reached:
-                yield node.place, f"no transition leads to the state {node.path!r}"
-        elif node.kind == "atomic" and not leaving.intersection((node, *node.ancestors)):
-            yield node.place, f"nothing leads out of the state {node.path!r}; if it ends here, say final=True"
+        state = states.get(finding.node.path, tree.root)
+        place = state.place if finding.arc is None else _place_of(finding.arc, state, edges) or state.place
+        if place is not None:
+            yield place, finding.message
 
 
-def _reached(tree: StateTree, edges: Sequence[Edge]) -> set[StateNode]:
-    """Every state that can become active, were all guards to hold."""
-    reached: set[StateNode] = set()
-    waiting = [tree.root]
-    by_source: dict[StateNode, list[StateNode]] = {}
-    for edge in edges:
-        if edge.target is not None:
-            by_source.setdefault(edge.source, []).append(edge.target)
-    while waiting:
-        node = waiting.pop()
-        if node in reached:
-            continue
-        reached.add(node)
-        waiting += by_source.get(node, [])
-        waiting += _entered_with(tree, node)
-    return reached
-
-
-def _entered_with(tree: StateTree, node: StateNode) -> Iterator[StateNode]:
-    if node.parent is not None:
-        yield node.parent
-    if isinstance(node.declared, History):
-        found = None if node.declared.target is None else tree.find(node.declared.target)
-        if isinstance(found, StateNode):
-            yield found
-    elif node.kind == "parallel":
-        yield from (child for child in node.children.values() if child.kind != "history")
-    else:
-        yield from (child for child in node.children.values() if child.info is not None and child.info.initial)
+def _place_of(arc: Arc, state: StateNode, edges: Sequence[Edge]) -> Place | None:
+    """Where a transition stands in the source: those of one state and event have the order of the config."""
+    found = [edge for edge in edges if edge.source is state and edge.event == arc.event != ""]
+    number = arc.source.on.get(arc.event, ()).index(arc) if found else 0
+    return found[number].place if number < len(found) else None
 
 
 def _handlers(edges: Sequence[Edge]) -> Iterator[tuple[Place, str]]:

@@ -130,3 +130,25 @@ def test_a_number_without_bounds() -> None:
         )
         for name in ("cups", "more")
     ]
+
+
+def test_a_transition_behind_one_without_a_guard_is_told_at_its_line() -> None:
+    def define() -> object:
+        class Machine(VoiceMachine):
+            idle = State(initial=True)
+            end = State(final=True)
+
+            @transition("GO", source=idle, target=end)
+            def go(self) -> None: ...
+
+            @transition("GO", source=idle, target=idle)
+            def stay(self) -> None: ...
+
+        return Machine
+
+    assert warned(define) == [
+        (
+            '@transition("GO", source=idle, target=idle)',
+            "Machine: the transition for GO in 'idle' is never taken: the one before it has no guard",
+        )
+    ]
