@@ -143,7 +143,7 @@ class Calls:
 
     async def reset(self, key: SessionKey, request: Request = PLAIN) -> Turn:
         """Begin again; what `start_over` does, without the words."""
-        return await self._sessions.take_turn(key, lambda actor: actor.reset_async(), request)
+        return await self._sessions.take_turn(key, lambda actor: actor.reset_async(), request, due=False)
 
     def listen(self, key: SessionKey, changed: Callable[[], None]) -> Callable[[], None]:
         """Have `changed` called after each commit on the session; returns what ends that."""

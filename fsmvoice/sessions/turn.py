@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -78,10 +77,11 @@ class Sessions:
         self._queues = Queues()
         self.actor(_NOWHERE).close()
 
-    async def take_turn(self, key: SessionKey, work: Work, request: Request = PLAIN) -> Turn:
+    async def take_turn(self, key: SessionKey, work: Work, request: Request = PLAIN, *, due: bool = True) -> Turn:
         """Do `work` on the session's actor and commit what it did: all of it, or nothing.
 
-        Timers that are due are stepped before it, and stand whatever becomes of it. Whatever goes wrong is a `Turn`
+        Timers that are `due` are stepped before it, and stand whatever becomes of it; only starting over asks for none
+        of them, so that it is a way out where a timer's step fails. Whatever goes wrong is a `Turn`
         with its reason: an error, more than `timeout` seconds, a wait that long. Only a cancellation leaves as such:
         before the commit it changes nothing, and it does not break a commit that is under way.
         """
@@ -91,7 +91,7 @@ class Sessions:
                     stored = await self._loaded(key)
                     if request.id is not None and (again := await self._answered(key, request, request.id)):
                         return again
-                    turn, after = await self._worked(stored, work, request)
+                    turn, after = await self._worked(stored, work, request, due=due)
                     if turn.changed and not await self._commit(key, after, stored.state.seq, _answer(request, turn)):
                         continue
                     if turn.attempts:
@@ -125,9 +125,13 @@ class Sessions:
                 stored = await self._loaded(key)
         actor = self.actor(stored.state)
         if any(timer.due <= actor.clock.now() for timer in stored.state.timers):
-            with contextlib.suppress(Busy):
+            try:
                 async with self._queues.turn(key.storage, 0):
                     actor = await self._caught_up(key)
+            except Busy:
+                pass
+            except Exception:  # a timer's step may raise anything; what was committed can be told all the same
+                logger.exception("a timer's step failed and changed nothing")
         actor.close()
         return actor.snapshot
 
@@ -218,7 +222,9 @@ class Sessions:
             return await self.store.load(key.storage) or StoredSession(state)
         return StoredSession(state)
 
-    async def _worked(self, stored: StoredSession, work: Work, request: Request) -> tuple[Turn, RunState]:
+    async def _worked(
+        self, stored: StoredSession, work: Work, request: Request, *, due: bool
+    ) -> tuple[Turn, RunState]:
         """What became of the work, and the state that is to be committed if that changed anything."""
         attempts = stored.attempts + 1
         before = settled = stored.state
@@ -226,7 +232,7 @@ class Sessions:
         limit = Patience(self.timeout)
         said: str | None = None
         try:
-            if before.timers:
+            if due and before.timers:
                 try:
                     await limit.over(actor.catch_up_async())
                 finally:

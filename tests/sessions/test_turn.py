@@ -271,3 +271,23 @@ async def test_an_event_that_is_overtaken_again_and_again_gives_up_without_a_tra
 
     assert (await sessions.take_turn(LOCAL, go)).reason == "version-conflict"
     assert (await stands(sessions))[0] == "a"
+
+
+async def test_where_a_timers_step_fails_the_session_can_be_seen_and_started_over() -> None:
+    config = {
+        "id": "m",
+        "initial": "a",
+        "states": {"a": {"on": {"GO": "b"}}, "b": {"after": {"0": {"target": "a", "actions": "burst"}}}},
+    }
+
+    def burst() -> None:
+        raise ValueError("burst pipe")
+
+    sessions = Sessions(chart_of(config, actions={"burst": burst}), MemoryStore())
+    await sessions.take_turn(LOCAL, lambda actor: actor.fire("GO", {}))
+    assert (await sessions.take_turn(LOCAL, lambda actor: actor.fire("GO", {}))).reason == "action-failed"
+    assert (await sessions.look(LOCAL)).value == "b"
+    turn = await sessions.take_turn(LOCAL, lambda actor: actor.reset_async(), due=False)
+    assert turn.outcome is not None
+    assert turn.outcome.ok
+    assert (await sessions.look(LOCAL)).value == "a"
