@@ -90,11 +90,14 @@ class Snapshot(Generic[C]):
     @property
     def available_events(self) -> tuple[str, ...]:
         """The events that would be taken now, in declaration order."""
-        return tuple(event for event, verdict in self.verdicts.items() if verdict.possible)
+        return tuple([event for event, verdict in self.verdicts.items() if verdict.possible])
 
     @property
     def blocked_events(self) -> tuple[Blocked, ...]:
         """The events that the active states declare and that would not be taken now."""
+        closed = [verdict for verdict in self.verdicts.values() if not verdict.possible]
+        if not closed:
+            return ()
         speak = self.chart.behaviour.speak
         return tuple(
             Blocked(
@@ -102,8 +105,7 @@ class Snapshot(Generic[C]):
                 verdict.reason or "guard-rejected",
                 "" if speak is None else speak.reason(self, verdict.event, verdict.arcs, {}),
             )
-            for verdict in self.verdicts.values()
-            if not verdict.possible
+            for verdict in closed
         )
 
     def matches(self, reference: str | Mapping[str, Any]) -> bool:
@@ -115,18 +117,21 @@ class Snapshot(Generic[C]):
 
     def to_dict(self) -> dict[str, Any]:
         """The state as clients see it, JSON-ready; without private context fields."""
-        return {
+        state = self.run_state
+        found: dict[str, Any] = {
             "value": self.value,
-            "context": self.chart.behaviour.context.dump(self.context, private=False),
+            "context": self.chart.behaviour.context.dump(state.context, private=False),
             "availableEvents": list(self.available_events),
             "blockedEvents": [
                 {"event": blocked.event, "reason": blocked.reason, "say": blocked.say}
                 for blocked in self.blocked_events
             ],
-            "done": self.done,
-            "revision": self.revision,
-            **({} if self.output is None else {"output": json_value(self.output)}),
+            "done": state.status == "done",
+            "revision": state.seq,
         }
+        if state.output is not None:
+            found["output"] = json_value(state.output)
+        return found
 
     def persist(self) -> dict[str, Any]:
         """The run state as JSON, with private fields: for stores and restoring, never for clients."""

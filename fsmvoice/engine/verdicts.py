@@ -52,11 +52,11 @@ class Verdict:
         event: str,
         possible: bool,
         reason: ReasonCode | None = None,
+        *,
         accepted: Mapping[str, tuple[Any, ...]] | None = None,
         depends_on_arguments: bool = False,
         failed: bool = False,
         arcs: tuple[TransitionConfig, ...] = (),
-        *,
         narrow: Callable[[], Narrowed] | None = None,
     ) -> None:
         self.event, self.possible, self.reason, self.failed, self.arcs = event, possible, reason, failed, arcs

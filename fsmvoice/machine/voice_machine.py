@@ -88,11 +88,12 @@ class VoiceMachine(Running[C], metaclass=_Meta):
 
     def __fsmvoice_chart__(self) -> Chart:
         cls = type(self)
-        if cls.chart.behaviour.effects:
+        chart = cls.chart
+        if chart.behaviour.effects:
             raise NotSupported(
-                f"{cls.__name__} can't run yet: it has the effect {next(iter(cls.chart.behaviour.effects))!r}"
+                f"{cls.__name__} can't run yet: it has the effect {next(iter(chart.behaviour.effects))!r}"
             )
-        return cls.chart
+        return chart
 
     @classmethod
     async def started(cls, *args: Any, **kwargs: Any) -> Self:

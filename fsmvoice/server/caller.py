@@ -40,7 +40,7 @@ def caller_of(ctx: ServerRequestContext[Any, Any], *, per_client: bool = False) 
 
 def caller_with(request: Request, meta: object, *, per_client: bool = False) -> CallContext:
     """The caller of a request whose `_meta` is `meta`."""
-    told = dict(cast("Mapping[str, Any]", meta)) if isinstance(meta, Mapping) else {}
+    told: dict[str, Any] = dict(cast("Mapping[str, Any]", meta)) if isinstance(meta, Mapping) else {}
     session = verified_session_id(request.session) if per_client else None
     return CallContext(session, principal(), _locale(request.request, told), told)
 
@@ -81,6 +81,9 @@ def _locale(request: Any, meta: Mapping[str, Any]) -> str | None:
     told = read_meta(meta).locale
     if told is not None:
         return told
-    headers: Mapping[str, str] = getattr(request, "headers", None) or {}
-    first = headers.get("accept-language", "").partition(",")[0].partition(";")[0].strip()
-    return None if first in ("", "*") else first
+    scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
+    for name, value in scope.get("headers", ()):
+        if name == b"accept-language":
+            first = str(value.decode("latin-1")).partition(",")[0].partition(";")[0].strip()
+            return None if first in ("", "*") else first
+    return None

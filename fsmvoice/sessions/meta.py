@@ -14,6 +14,8 @@ EXPECTED_REVISION_META = "dev.fsmvoice/expected-revision"
 LOCALE_META = "dev.fsmvoice/locale"
 """The caller's language, as a BCP 47 tag."""
 
+_KEYS = frozenset((SESSION_META, REQUEST_ID_META, EXPECTED_REVISION_META, LOCALE_META))
+
 MAX_NAME = 200
 """Characters of a session's name or a request's id."""
 
@@ -37,7 +39,7 @@ def read_meta(meta: Mapping[str, Any], request_id: object = None) -> RequestMeta
     Args:
         request_id: the id as an argument of the call, which comes before the one in `meta`.
     """
-    if not meta and request_id is None:
+    if request_id is None and _KEYS.isdisjoint(meta):
         return NO_META
     unreadable: str | None = None
     given = meta.get(REQUEST_ID_META) if request_id is None else request_id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -97,7 +97,15 @@ def why_closed(
     return "" if text is None else fill(text, lookup(snapshot, payload), phrases)
 
 
-def lookup(snapshot: Snapshot[Any], payload: Mapping[str, Any]) -> Any:
+def lookup(snapshot: Snapshot[Any], payload: Mapping[str, Any]) -> Callable[[str], Any]:
     """The values for slots: the payload first, then the snapshot's context, never a private field."""
     kind: ContextType = snapshot.chart.behaviour.context
-    return values_of(payload, kind.values(snapshot.context), kind.private)
+    known: Callable[[str], Any] | None = None
+
+    def find(name: str) -> Any:
+        nonlocal known
+        if known is None:  # most texts have no slots, and then nothing is to be looked up
+            known = values_of(payload, kind.values(snapshot.context), kind.private)
+        return known(name)
+
+    return find
