@@ -9,10 +9,12 @@ from typing import Any
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
+from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.nodes import INTERNAL, Node
 from fsmvoice.model.payload import Fault, Payload
 from fsmvoice.voice import texts
+from fsmvoice.voice.composing import composed
 from fsmvoice.voice.offers import Offer, lookup, offers, why_closed
 from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
@@ -71,7 +73,7 @@ class Speech:
             parts.append(self.phrases.finished)
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
         told = not lead and (snapshot.done or any(offer.enabled for offer in offered))
-        return self._composed(parts, self._options(snapshot, offered, attempts), before_question=told)
+        return composed(self.phrases, parts, self._options(snapshot, offered, attempts), before_question=told)
 
     def reason(
         self, snapshot: Snapshot[Any], event: str, arcs: tuple[TransitionConfig, ...], payload: Mapping[str, Any], /
@@ -96,8 +98,8 @@ class Speech:
         """Why an event did nothing, and what can be done instead. Without `why`, that it can't be done now."""
         label = self._label(snapshot, event)
         if snapshot.done:
-            return self._composed(
-                [why or self.phrases.finished_without(label)], self.phrases.can([self.phrases.start_over])
+            return composed(
+                self.phrases, [why or self.phrases.finished_without(label)], self.phrases.can([self.phrases.start_over])
             )
         if self.phrases.is_question(why):
             return why
@@ -107,11 +109,11 @@ class Speech:
         parts = [why or (self.phrases.cannot_so(label) if only_so else self.phrases.cannot(label))]
         narrower = self._ask_narrower(offer, payload)
         if narrower:
-            return self._composed([*parts, narrower], "")
+            return composed(self.phrases, [*parts, narrower], "")
         parts += self._choices(only_so)
         parts += self._reprompts(snapshot, attempts)
         instead = (label, self.phrases.other_choices if only_so else "") if offer and not why else None
-        return self._composed(parts, self._options(snapshot, offered, attempts, instead))
+        return composed(self.phrases, parts, self._options(snapshot, offered, attempts, instead))
 
     def arguments(
         self,
@@ -145,14 +147,14 @@ class Speech:
         values = lookup(snapshot, payload)
         parts = [text for text in (fill(text, values, self.phrases) for text in own) if text]
         if not entered:
-            return self._composed(parts or self._described(snapshot) or [self.phrases.okay], "")
+            return composed(self.phrases, parts or self._described(snapshot) or [self.phrases.okay], "")
         where = self._where(snapshot, entered, payload)
         parts += where
         if not parts:
             parts = [self.phrases.okay]
         if snapshot.done:
-            return self._composed(parts if where else [*parts, self.phrases.finished], "")
-        return self._composed(parts, self._options(snapshot, offered))
+            return composed(self.phrases, parts if where else [*parts, self.phrases.finished], "")
+        return composed(self.phrases, parts, self._options(snapshot, offered))
 
     def _where(
         self, snapshot: Snapshot[Any], nodes: Sequence[Node], payload: Mapping[str, Any], attempts: int = 0
@@ -162,8 +164,8 @@ class Speech:
             return described
         values = lookup(snapshot, payload)
         found: list[str] = []
-        for node in innermost_prompted(nodes):
-            prompts = texts.prompts(node.config)
+        for node in innermost_prompted(snapshot.chart, nodes):
+            prompts = texts.all_prompts(snapshot.chart)[node.index]
             found.append(fill(prompts[min(attempts, len(prompts) - 1)], values, self.phrases))
         return [text for text in found if text]
 
@@ -189,8 +191,8 @@ class Speech:
         """From the second failure in a row on: the later prompt, where a state has one for it."""
         values = lookup(snapshot, _NO_PAYLOAD)
         later: list[str] = []
-        for node in innermost_prompted(snapshot.nodes):
-            prompts = texts.prompts(node.config)
+        for node in innermost_prompted(snapshot.chart, snapshot.nodes):
+            prompts = texts.all_prompts(snapshot.chart)[node.index]
             if 1 < attempts <= len(prompts):
                 later.append(fill(prompts[attempts - 1], values, self.phrases))
         return [text for text in later if text]
@@ -233,45 +235,11 @@ class Speech:
                 found.append(self.phrases.can_be(words(name), said))
         return found
 
-    def _composed(self, parts: Sequence[str], options: str, *, before_question: bool = False) -> str:
-        """The parts as one text with at most one question, which comes last; `options` only where nothing is asked.
 
-        Of two questions the later one stays, and only the questions go: what an earlier part states is kept.
-
-        Args:
-            before_question: say `options` even where something is asked, and then before that.
-        """
-        if len(parts) == 1 and (not options or (self.phrases.is_question(parts[0]) and not before_question)):
-            return parts[0]
-        asking = [place for place, part in enumerate(parts) if self.phrases.is_question(part)]
-        if not asking:
-            parts = [*parts, options]
-        else:
-            last = asking[-1]
-            before = [self._statements(part) if place in asking else part for place, part in enumerate(parts)]
-            parts = [
-                *before[:last],
-                *before[last + 1 :],
-                *self._around(parts[last], options if before_question else ""),
-            ]
-        parts = [part for part in parts if part]
-        return " ".join([*(self.phrases.closed(part) for part in parts[:-1]), *parts[-1:]])
-
-    def _around(self, text: str, options: str) -> list[str]:
-        """A text that asks, with `options` before the first sentence that does."""
-        if not options:
-            return [text]
-        sentences = self.phrases.sentences(text)
-        asking = next(place for place, sentence in enumerate(sentences) if self.phrases.asks(sentence))
-        return [" ".join(sentences[:asking]), options, " ".join(sentences[asking:])]
-
-    def _statements(self, text: str) -> str:
-        return " ".join(part for part in self.phrases.sentences(text) if not self.phrases.asks(part))
-
-
-def innermost_prompted(nodes: Iterable[Node]) -> list[Node]:
+def innermost_prompted(chart: Chart, nodes: Iterable[Node]) -> list[Node]:
     """Of `nodes`, in document order, those with a prompt that hold no other such node."""
-    prompted = [node for node in nodes if texts.prompts(node.config)]
+    known = texts.all_prompts(chart)
+    prompted = [node for node in nodes if known[node.index]]
     if len(prompted) < 2:
         return prompted
     return [node for node in prompted if not any(node.holds(other) for other in prompted)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 from weakref import WeakKeyDictionary
@@ -93,6 +93,17 @@ def prompts(state: StateConfig) -> tuple[str, ...]:
     if isinstance(found, list | tuple):
         return tuple(text for text in cast("list[Any]", found) if isinstance(text, str) and text.strip())
     return ()
+
+
+_PROMPTS: WeakKeyDictionary[Chart, tuple[tuple[str, ...], ...]] = WeakKeyDictionary()
+
+
+def all_prompts(chart: Chart) -> Sequence[tuple[str, ...]]:
+    """The prompts of each state, by its index."""
+    known = _PROMPTS.get(chart)
+    if known is None:
+        known = _PROMPTS[chart] = tuple(prompts(node.config) for node in chart.nodes)
+    return known
 
 
 def says(chart: Chart, event: str, taken: Iterable[TransitionConfig]) -> tuple[str, ...]:

@@ -1,0 +1,49 @@
+"""One text of several, with at most one question, which comes last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from fsmvoice.voice.phrases.phrases import Phrases
+
+
+def composed(phrases: Phrases, parts: Sequence[str], options: str, *, before_question: bool = False) -> str:
+    """The parts as one text; `options` only where nothing is asked.
+
+    Of two questions the later one stays, and only the questions go: what an earlier part states is kept.
+
+    Args:
+        before_question: say `options` even where something is asked, and then before that.
+    """
+    return _composed(phrases, tuple(parts), options, before_question)
+
+
+@lru_cache(maxsize=512)  # a machine says few different things, and looking for its sentences takes long
+def _composed(phrases: Phrases, given: tuple[str, ...], options: str, before_question: bool) -> str:
+    parts: Sequence[str] = given
+    if len(parts) == 1 and (not options or (phrases.is_question(parts[0]) and not before_question)):
+        return parts[0]
+    asking = [place for place, part in enumerate(parts) if phrases.is_question(part)]
+    if not asking:
+        parts = [*parts, options]
+    else:
+        last = asking[-1]
+        before = [_statements(phrases, part) if place in asking else part for place, part in enumerate(parts)]
+        around = _around(phrases, parts[last], options if before_question else "")
+        parts = [*before[:last], *before[last + 1 :], *around]
+    parts = [part for part in parts if part]
+    return " ".join([*(phrases.closed(part) for part in parts[:-1]), *parts[-1:]])
+
+
+def _around(phrases: Phrases, text: str, options: str) -> list[str]:
+    """A text that asks, with `options` before the first sentence that does."""
+    if not options:
+        return [text]
+    sentences = phrases.sentences(text)
+    asking = next(place for place, sentence in enumerate(sentences) if phrases.asks(sentence))
+    return [" ".join(sentences[:asking]), options, " ".join(sentences[asking:])]
+
+
+def _statements(phrases: Phrases, text: str) -> str:
+    return " ".join(part for part in phrases.sentences(text) if not phrases.asks(part))
