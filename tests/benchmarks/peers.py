@@ -6,7 +6,10 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from tests.benchmarks.workloads import Step
+from tests.benchmarks.workloads import FLAT, Step, flat
+
+_STATES = ("idle", "ordering", "preparing", "served")
+_ARCS = tuple(zip(_STATES, FLAT, (*_STATES[1:], "idle"), strict=True))
 
 
 def transitions_flat() -> Step | None:
@@ -25,12 +28,11 @@ def transitions_flat() -> Step | None:
             self.n += 1
 
     model: Any = Model()
-    states = ["idle", "ordering", "preparing", "served"]
     arcs = [
         {"trigger": event, "source": source, "dest": target, "conditions": "ok", "after": "inc"}
-        for event, source, target in zip(("ORDER", "PAY", "SERVE", "RESET"), states, [*states[1:], "idle"], strict=True)
+        for source, event, target in _ARCS
     ]
-    package.Machine(model, states=states, transitions=arcs, initial="idle", auto_transitions=False)
+    package.Machine(model, states=list(_STATES), transitions=arcs, initial="idle", auto_transitions=False)
     send: Step = model.trigger
     return send
 
@@ -75,3 +77,43 @@ def _installed(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError:
         return None
+
+
+def xstate_statemachine_flat() -> Step | None:
+    """The flat machine in `xstate-statemachine`."""
+    package = _installed("xstate_statemachine")
+    if package is None:
+        return None
+
+    def inc(_interpreter: Any, context: dict[str, Any], _event: Any, _action: Any) -> None:
+        context["n"] += 1
+
+    def ok(context: dict[str, Any], _event: Any) -> bool:
+        return bool(context["n"] >= 0)
+
+    logic = package.MachineLogic(actions={"inc": inc}, guards={"ok": ok})
+    interpreter = package.SyncInterpreter(package.create_machine(flat(), logic=logic))
+    interpreter.start()
+    send: Step = interpreter.send
+    return send
+
+
+def sismic_flat() -> Step | None:
+    """The flat machine in `sismic`, whose code is text."""
+    package = _installed("sismic.interpreter")
+    if package is None:
+        return None
+    states = "".join(
+        f"      - name: {source}\n        transitions:\n          - event: {event}\n            target: {target}\n"
+        "            guard: n >= 0\n            action: n = n + 1\n"
+        for source, event, target in _ARCS
+    )
+    head = "statechart:\n  name: f\n  preamble: n = 0\n  root state:\n    name: root\n    initial: idle\n    states:\n"
+    interpreter = package.Interpreter(_installed("sismic.io").import_from_yaml(head + states))
+    interpreter.execute()
+
+    def step(event: str) -> None:
+        interpreter.queue(event)
+        interpreter.execute()
+
+    return step

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from pydantic import BaseModel
+
+from fsmvoice import State, VoiceMachine, guard, transition
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.model.behaviour import Behaviour, named_code
 from fsmvoice.model.chart import Chart, compile_chart
@@ -106,6 +109,39 @@ def chart(config: dict[str, Any], *, coroutines: bool = False) -> Chart:
 
 def ours(config: dict[str, Any]) -> Step:
     return FsmActor[Any](chart(config)).send_sync
+
+
+class Count(BaseModel):
+    n: int = 0
+
+
+class Flat(VoiceMachine[Count]):
+    """The flat machine as a class."""
+
+    idle = State(initial=True)
+    ordering = State()
+    preparing = State()
+    served = State()
+
+    @guard("It has to be counted.")
+    def counted(self) -> bool:
+        return self.context.n >= 0
+
+    @transition("ORDER", source=idle, target=ordering, guard=counted)
+    def order(self) -> None:
+        self.context.n += 1
+
+    @transition("PAY", source=ordering, target=preparing, guard=counted)
+    def pay(self) -> None:
+        self.context.n += 1
+
+    @transition("SERVE", source=preparing, target=served, guard=counted)
+    def serve(self) -> None:
+        self.context.n += 1
+
+    @transition("RESET", source=served, target=idle, guard=counted)
+    def begin_again(self) -> None:
+        self.context.n += 1
 
 
 def ours_async(config: dict[str, Any]) -> AsyncStep:
