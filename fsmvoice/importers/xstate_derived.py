@@ -46,9 +46,13 @@ class Derived:
         if event in (f"xstate.done.state.{self.id}", f"done.state.{self.id}"):
             return ("onDone", "")
         service = _SERVICE.fullmatch(event)
-        if service is not None and service["id"] in self.invoked:
+        if service is not None:
             good = service["new"] == "done" or service["old"] == "done.invoke"
-            return ("onDone" if good else "onError", service["id"])
+            if service["id"] in self.invoked:
+                return ("onDone" if good else "onError", service["id"])
+            return ("on", f"xstate.{'done' if good else 'error'}.actor.{service['id']}")
+        if event.startswith("done.state."):
+            return ("on", f"xstate.{event}")
         if event.startswith("xstate.snapshot."):
             return ("kept", event)
         return ("on", event)

@@ -125,8 +125,8 @@ def _states(document: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _arcs(state: Mapping[str, Any]) -> Iterator[tuple[str | None, Mapping[str, Any]]]:
-    for key in ("on", "after", "always", "onDone", "invoke"):
-        value = state.get(key)
+    for key in _HOLDERS & state.keys():
+        value = state[key]
         if key == "invoke":
             found: list[tuple[str | None, Any]] = [
                 (None, service.get(end)) for service in listed(value) if is_object(service) for end in _ENDS
@@ -136,13 +136,14 @@ def _arcs(state: Mapping[str, Any]) -> Iterator[tuple[str | None, Mapping[str, A
         else:
             found = [(None, value)]
         for event, arcs in found:
-            for arc in listed(arcs):
+            if event == "":
+                yield event, {}
+            for arc in listed(arcs) if not isinstance(arcs, str) else ():
                 if is_object(arc):
                     yield event, arc
-                elif event == "":
-                    yield event, {}
 
 
+_HOLDERS = frozenset({"on", "after", "always", "onDone", "invoke"})
 _ENDS = ("onDone", "onError")
 
 

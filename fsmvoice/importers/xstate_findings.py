@@ -21,7 +21,8 @@ class Findings:
         self.guards: dict[str, Function | InState] = {}
         self.places: dict[str, str] = {}
         """Where a thing stood in the document, by where it stands in the config, for things that moved."""
-        self._taken = set(_texts(document))
+        self._document = document
+        self._taken: set[str] | None = None
 
     def note(self, where: str, text: str) -> None:
         """Say what was left out, renamed or assumed."""
@@ -36,6 +37,8 @@ class Findings:
         name = re.sub(r"\W+", "_", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", " ".join(words))).strip("_").lower()
         name = base = name or "unnamed"
         number = 1
+        if self._taken is None:
+            self._taken = set(_texts(self._document))
         while name in self._taken:
             number += 1
             name = f"{base}_{number}"

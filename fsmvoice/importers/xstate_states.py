@@ -15,6 +15,8 @@ from fsmvoice.model.forms import step
 from fsmvoice.model.shapes import is_list, is_object
 from fsmvoice.model.tree import MAX_DEPTH
 
+_ARCS = frozenset({"on", "always", "after", "onDone"})
+_CODE = frozenset({"entry", "exit", "onEntry", "onExit", "invoke", "activities"})
 _OF_INITIAL = frozenset({"target", "actions", "source", "eventType", "reenter"})
 
 
@@ -124,8 +126,13 @@ class States:
         def add(slot: Slot, arcs: list[Placed]) -> None:
             lists.setdefault(slot, []).extend(arcs)
 
+        if not _ARCS & raw.keys():
+            return
         for event, value, at in self._keyed(raw, "on", where, "event"):
-            add(derived.slot(event, value), self.arcs.arcs(value, at, spot, event or "always"))
+            slot = derived.slot(event, value)
+            if slot[0] == "on" and slot[1] != event:
+                self.findings.note(at, f"the event is called {slot[1]!r} here")
+            add(slot, self.arcs.arcs(value, at, spot, event or "always"))
         if raw.get("always") is not None:
             add(("always", ""), self.arcs.arcs(raw["always"], f"{where}.always", spot, "always"))
         for delay, value, at in self._keyed(raw, "after", where, "delay"):
@@ -181,6 +188,8 @@ class States:
 
     def _code(self, raw: Mapping[str, Any], state: dict[str, Any], spot: Spot, derived: Derived) -> None:
         """Actions on entry and exit, and services."""
+        if not _CODE & raw.keys():
+            return
         where = spot.where
         for key, older, call in (("entry", "onEntry", "xstate.raise"), ("exit", "onExit", "xstate.cancel")):
             found: list[Any] = []

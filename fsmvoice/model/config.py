@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Annotated, Any, Literal
 
@@ -162,14 +163,20 @@ class FsmConfig(StateConfig):
 def compact(model: BaseModel) -> dict[str, Any]:
     """What `model` says, without what it leaves out: defaults are dropped, one-element lists are unwrapped."""
     data: dict[str, Any] = {}
-    for name, field in type(model).model_fields.items():
+    for name, alias, default in _fields(type(model)):
         value = getattr(model, name)
-        if value == field.get_default(call_default_factory=True) and value != ():
+        if value == default and (value != () or name not in model.model_fields_set):
             continue
-        if value == () and name not in model.model_fields_set:
-            continue
-        data[field.alias or name] = value if name in _AS_IT_IS else _written(value)
+        data[alias] = value if name in _AS_IT_IS else _written(value)
     return data
+
+
+@functools.cache
+def _fields(model: type[BaseModel]) -> tuple[tuple[str, str, Any], ...]:
+    return tuple(
+        (name, field.alias or name, field.get_default(call_default_factory=True))
+        for name, field in model.model_fields.items()
+    )
 
 
 _AS_IT_IS = frozenset({"context", "meta", "params", "input", "output"})

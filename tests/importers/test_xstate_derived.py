@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fsmvoice.importers.xstate import from_xstate
+from fsmvoice.machine.actor import create_fsm_actor
 
 
 def node(key: str, **said: Any) -> dict[str, Any]:
@@ -74,6 +75,21 @@ def test_what_it_does_not_say_is_told() -> None:
     assert from_xstate(DEFINITION).notes == (
         "$: a machine's definition; it does not say the context, always transitions and the targets of history",
     )
+
+
+async def test_version_4s_names_of_done_events_are_todays() -> None:
+    document = {
+        "id": "m",
+        "initial": "a",
+        "states": {"a": {"initial": "x", "states": {"x": {"invoke": {"src": "s", "id": "f"}}}}, "b": {}},
+        "on": {"done.invoke.f": {"target": "b", "internal": True}},
+    }
+    imported = from_xstate(document)
+    assert "$.on['done.invoke.f']: the event is called 'xstate.done.actor.f' here" in imported.notes
+    actor = create_fsm_actor(imported, services={"s": lambda: 1})
+    await actor.settled()
+    assert actor.snapshot.value == "b"
+    await actor.aclose()
 
 
 def test_version_4s_definition_says_more() -> None:

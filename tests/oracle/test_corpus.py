@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import json
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -69,6 +71,36 @@ def test_all_are_imported_but_those_with_a_reason() -> None:
 def test_what_was_imported_is_a_config_that_reads_back_the_same() -> None:
     for name, (_, machine) in imported()[0].items():
         assert from_xstate(machine.config.to_dict()).config == machine.config, name
+
+
+def test_a_spoilt_document_is_read_or_refused() -> None:
+    random = Random(1)
+    documents = [json.dumps(found.document) for found in corpus()]
+    for _ in range(400):
+        document = json.loads(random.choice(documents))
+        for _ in range(random.randint(1, 3)):
+            spoil(document, random)
+        with suppress(DefinitionError):
+            to_xstate(from_xstate(document).config)
+
+
+SPOILS: tuple[Any, ...] = (None, 5, True, "", ".", "#x", [], {}, [None], {"type": ""}, {"__fn": 5}, {"target": [5]})
+"""What may stand where it makes no sense."""
+
+
+def spoil(document: Any, random: Random) -> None:
+    """Put something else at some place."""
+    here = document
+    while True:
+        keys: list[Any] = list(here) if isinstance(here, dict) else list(range(len(here)))
+        if not keys:
+            return
+        key = random.choice(keys)
+        if isinstance(here[key], dict | list) and random.random() < 0.8:
+            here = here[key]
+            continue
+        here[key] = copy.deepcopy(random.choice(SPOILS))
+        return
 
 
 def test_no_event_at_random_hangs_or_breaks_the_engine() -> None:
