@@ -16,6 +16,7 @@ from fsmvoice.exporters.xstate import to_xstate
 from fsmvoice.importers.xstate import from_xstate
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.imported import Imported
+from fsmvoice.model.shapes import is_list, is_object
 from tests.oracle.corpus import Found, chart_of, corpus, outside, values
 from tests.oracle.node import in_xstate
 
@@ -91,16 +92,19 @@ SPOILS: tuple[Any, ...] = (None, 5, True, "", ".", "#x", [], {}, [None], {"type"
 def spoil(document: Any, random: Random) -> None:
     """Put something else at some place."""
     here = document
-    while True:
-        keys: list[Any] = list(here) if isinstance(here, dict) else list(range(len(here)))
-        if not keys:
-            return
-        key = random.choice(keys)
-        if isinstance(here[key], dict | list) and random.random() < 0.8:
-            here = here[key]
+    while inside := entries(here):
+        key, value = random.choice(inside)
+        if entries(value) and random.random() < 0.8:
+            here = value
             continue
         here[key] = copy.deepcopy(random.choice(SPOILS))
         return
+
+
+def entries(value: Any) -> list[tuple[Any, Any]]:
+    if is_object(value):
+        return list(value.items())
+    return list(enumerate(value)) if is_list(value) else []
 
 
 def test_no_event_at_random_hangs_or_breaks_the_engine() -> None:
