@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fsmvoice.bridge.arguments import Arguments, as_object, read_arguments
 from fsmvoice.bridge.client import Client, Declined
@@ -35,8 +34,7 @@ _START_OVER = "start over()"
 """What is done by starting over; no event has such a name."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(NamedTuple):
     """Whose session is meant, the arguments without those of the bridge itself, and how often it may be done."""
 
     key: SessionKey

@@ -64,24 +64,24 @@ def session_key(
         SessionNotFound: if a name was given that can't be one.
     """
     if get_session_id is not None and (own := get_session_id(ctx)) is not None:
-        return SessionKey("override", _storage(ctx, machine_id, "override", own))
+        return _key("override", ctx.principal, machine_id, own)
     given = handle if handle is not None else read_meta(ctx.meta).session
     if given not in (None, ""):
         if not isinstance(given, str) or len(given) > MAX_NAME:
             raise SessionNotFound
         if handles:
             return handle_key(ctx, machine_id, given)
-        return SessionKey("named", _storage(ctx, machine_id, "named", given))
+        return _key("named", ctx.principal, machine_id, given)
     if ctx.principal is not None:
-        return SessionKey("principal", _storage(ctx, machine_id, "principal", ""))
+        return _key("principal", ctx.principal, machine_id, "")
     if ctx.session_id is not None:
-        return SessionKey("client", _storage(ctx, machine_id, "client", ctx.session_id))
-    return SessionKey("local", _storage(ctx, machine_id, "local", ""))
+        return _key("client", ctx.principal, machine_id, ctx.session_id)
+    return _key("local", ctx.principal, machine_id, "")
 
 
 def handle_key(ctx: CallContext, machine_id: str, handle: str) -> SessionKey:
     """The session that this caller opened under `handle`; under another principal it is another, and not there."""
-    return SessionKey("handle", _storage(ctx, machine_id, "handle", handle), handle)
+    return _key("handle", ctx.principal, machine_id, handle)
 
 
 def new_handle() -> str:
@@ -89,11 +89,9 @@ def new_handle() -> str:
     return secrets.token_urlsafe(16)
 
 
-def _storage(ctx: CallContext, machine_id: str, scope: Scope, session: str) -> str:
-    return _hashed("" if ctx.principal is None else f"+{ctx.principal}", machine_id, scope, session)
-
-
 @lru_cache(maxsize=1024)
-def _hashed(*parts: str) -> str:
+def _key(scope: Scope, principal: str | None, machine_id: str, session: str) -> SessionKey:
+    parts = ("" if principal is None else f"+{principal}", machine_id, scope, session)
     text = "".join(f"{len(part)}:{part}" for part in parts)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    storage = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return SessionKey(scope, storage, session if scope == "handle" else None)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.outcome import Outcome
@@ -33,8 +32,7 @@ _NOWHERE = RunState((), {}, status="stopped", seq=-1)
 Work: TypeAlias = Callable[[FsmActor[Any]], Coroutine[Any, Any, Outcome[Any]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """What a call came to: an outcome, or the reason why there is none, or what was said to the same request before.
 
     Attributes:
@@ -222,9 +220,7 @@ class Sessions:
             return await self.store.load(key.storage) or StoredSession(state)
         return StoredSession(state)
 
-    async def _worked(
-        self, stored: StoredSession, work: Work, request: Request, *, due: bool
-    ) -> tuple[Turn, RunState]:
+    async def _worked(self, stored: StoredSession, work: Work, request: Request, *, due: bool) -> tuple[Turn, RunState]:
         """What became of the work, and the state that is to be committed if that changed anything."""
         attempts = stored.attempts + 1
         before = settled = stored.state
