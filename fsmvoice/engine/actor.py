@@ -12,7 +12,7 @@ from typing import Any, Self, cast
 from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.engine.drive import drive_async, drive_sync
-from fsmvoice.engine.kernel import first, rest, take
+from fsmvoice.engine.kernel import rest, take
 from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.services import Host, Services, running_loop
@@ -123,7 +123,7 @@ class FsmActor(Stepper[C]):
             event, payload = _named(event, payload)
         payloads = self.chart.payloads
         schema = payloads.get(event) if payloads else None
-        if schema is None:
+        if schema is None or not (payload or schema.parameters):
             return self.fire_sync(event, payload)
         try:
             checked = schema.validate(payload)
@@ -165,7 +165,7 @@ class FsmActor(Stepper[C]):
         # Nothing else runs in between, so a config needs no context variable to know that its code is inside.
         token = None if self.machine is None else OPEN.set(step)
         try:
-            waiting = take(step, first(step))
+            waiting = take(step, None, select=True)
             if waiting is not None:
                 drive_sync(rest(step, waiting))
         except Refuse as refusal:

@@ -125,39 +125,40 @@ def macrostep(step: OpenStep, plan: Plan | None = None) -> Running[None]:
         ActionFailed: step code or a guard raised.
         RunawayError: it does not come to rest.
     """
-    waiting = take(step, first(step) if plan is None else plan)
+    waiting = take(step, plan, select=plan is None)
     if waiting is not None:
         yield from rest(step, waiting)
 
 
 def run(step: OpenStep, plan: Plan | None = None) -> Running[None] | None:
     """`macrostep` up to the first coroutine; the rest of it, if there is one."""
-    waiting = take(step, first(step) if plan is None else plan)
+    waiting = take(step, plan, select=plan is None)
     return None if waiting is None else rest(step, waiting)
 
 
-def first(step: OpenStep) -> Plan | None:
-    """The plan for the step's own event, else what follows from its mere arrival."""
-    before, chart = step.before, step.chart
-    leaves = before[0]
-    configuration = step.configuration = chart.cache.get(leaves) or configuration_of(chart, leaves)
-    history = step.history = before[2]
-    if before[4] != "active":
-        return None
-    chosen = choose(step, configuration.known.get(step.type) or configuration.candidates(step.type))
-    if chosen:
-        return (configuration.plans.get(chosen) if not history else None) or plan_for(configuration, chosen, history)
-    return _next(step, restless=True) if configuration.eventless else None
-
-
-def take(step: OpenStep, plan: Plan | None) -> Plan | None:
+def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # noqa: PLR0915 - a call costs as much as ten lines
     """Take microsteps until the machine rests, or one holds a coroutine: that one is returned.
 
     At rest, what the step leads to is put into `step.after`: `before` itself, if nothing happened.
-
     What each event passes through stands here in one piece, without calls; `rest` says the same more plainly.
+
+    Args:
+        plan: the first thing to do; None if nothing is left to do.
+        select: the first thing is the plan for the step's own event, else what follows from its mere arrival.
     """
-    chart = step.chart
+    before, chart = step.before, step.chart
+    if select:
+        leaves = before[0]
+        configuration = step.configuration = chart.cache.get(leaves) or configuration_of(chart, leaves)
+        history = step.history = before[2]
+        if before[4] == "active":
+            chosen = choose(step, configuration.known.get(step.type) or configuration.candidates(step.type))
+            if chosen:
+                plan = (configuration.plans.get(chosen) if not history else None) or plan_for(
+                    configuration, chosen, history
+                )
+            elif configuration.eventless:
+                plan = _next(step, restless=True)
     copy, merge = chart.copy_context, chart.merge_context
     while plan is not None:
         if plan.waits:
@@ -170,7 +171,8 @@ def take(step: OpenStep, plan: Plan | None) -> Plan | None:
             try:
                 on_context = operation.on_context
                 if on_context is None:
-                    result = operation.call(step, operation.params)
+                    call = operation.call
+                    result = call(step, operation.params)
                 else:
                     draft = step.draft
                     if draft is None:
@@ -193,12 +195,18 @@ def take(step: OpenStep, plan: Plan | None) -> Plan | None:
         plan = _follow(step, plan)
     plans = step.plans
     if not plans or (plans[-1].inert and all(plan.inert for plan in plans)):
-        step.after = step.before
+        step.after = before
         return None
-    before, draft, last = step.before, step.draft, plans[-1]
+    draft, last = step.draft, plans[-1]
     context = step.base
     if draft is not None:
-        context = draft if draft.__class__ is chart.unchecked else _checked(step, draft)
+        context = draft
+        if draft.__class__ is not chart.unchecked:
+            check = chart.check_context
+            try:
+                context = check(draft)
+            except Exception as error:  # a validator of the user's may raise anything
+                raise _misfit(step, error) from error
     timers = before[3] if step.timers is None else step.timers
     services = before[7] if step.services is None else step.services
     seq = before[6] + 1 if before[0] else before[6]
@@ -231,7 +239,7 @@ def rest(step: OpenStep, plan: Plan | None) -> Running[None]:
                 raise _failed(step, operation, error) from error
         step.plans += (plan,)
         done = plan.completes or (step.raised is None and not plan.to.eventless)
-        plan = take(step, None if done else _follow(step, plan))  # which finishes, if nothing is left
+        plan = take(step, None if done else _follow(step, plan), select=False)  # which finishes, if nothing is left
 
 
 def _follow(step: OpenStep, done: Plan) -> Plan | None:
@@ -264,14 +272,6 @@ def _next(step: OpenStep, *, restless: bool) -> Plan | None:
             return plan_for(step.configuration, chosen, step.history)
         if not step.type.startswith(INTERNAL):
             log.debug("the raised event %r was dropped: nothing takes it in %s", step.type, step.configuration.value)
-
-
-def _checked(step: OpenStep, draft: Any) -> Any:
-    """The context to commit."""
-    try:
-        return step.chart.check_context(draft)
-    except Exception as error:  # a validator of the user's may raise anything
-        raise _misfit(step, error) from error
 
 
 def _carry_out(step: OpenStep, operation: Operation) -> None:

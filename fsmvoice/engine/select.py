@@ -32,7 +32,8 @@ def choose(step: OpenStep, candidates: Candidates) -> tuple[Arc, ...]:
                 return (arc,)
             on_context = guard.on_context
             if on_context is None:
-                answer = guard.call(step, guard.params)
+                call = guard.call
+                answer = call(step, guard.params)
             else:
                 draft = step.draft
                 answer = on_context(step.base if draft is None else draft)

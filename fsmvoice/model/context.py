@@ -133,6 +133,8 @@ class TypedContext(ContextType):
         self.copier = self._copy = copier_of(kind)
         self._is_model = issubclass(kind, BaseModel)
         self._sure = _sure_fields(kind) if self._is_model else None
+        if self._sure is not None and all(self._sure.values()):
+            self.copier = self._copy_plainly
 
     def initial(self) -> Any:
         try:
@@ -146,6 +148,16 @@ class TypedContext(ContextType):
 
     def copy(self, context: Any) -> Any:
         return self._copy(context)
+
+    def _copy_plainly(self, context: Any) -> Any:
+        """A copy of a model by validating its values, which changes none of them and is the fastest way to a model."""
+        sure, values = self._sure, context.__dict__
+        if sure is None or context.__class__ is not self.type or len(values) != len(sure):
+            return self._copy(context)
+        for name, value in values.items():
+            if value.__class__ not in sure.get(name, ()):
+                return self._copy(context)
+        return self._copy(context) if context.__pydantic_extra__ else self._validate(values)
 
     def check(self, context: Any) -> Any:
         if not isinstance(context, self.type):
@@ -199,7 +211,7 @@ def _sure_fields(kind: type[BaseModel]) -> Mapping[str, frozenset[type]] | None:
     own = decorators.field_validators or decorators.model_validators or decorators.validators
     if own or decorators.root_validators or kind.model_config or "model_post_init" in vars(kind):
         return None
-    if kind.__mro__[1] is not BaseModel or hasattr(kind, "__get_validators__"):
+    if kind.__mro__[1] is not BaseModel or kind.__private_attributes__ or hasattr(kind, "__get_validators__"):
         return None
     return {
         name: _sure_classes(field.annotation) if not field.metadata else frozenset()

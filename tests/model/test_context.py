@@ -185,3 +185,12 @@ def test_a_field_that_was_deleted_is_missed() -> None:
     context = Bare()
     del context.n
     assert TypedContext(Bare).check(context).n == 0
+
+
+def test_a_plain_models_copy_is_another_model_with_the_same_values() -> None:
+    copier = TypedContext(Bare).copier
+    assert copier is not None
+    first = Bare(n=3)
+    second = copier(first)
+    second.n += 1
+    assert (first.n, second.n, type(second)) == (3, 4, Bare)
