@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from mcp.server.auth.provider import TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -20,6 +21,8 @@ from fsmvoice.server.hosts import HostCheck, Hosts
 from fsmvoice.server.protocol import mcp_server, server_name
 
 SharedOrNot: TypeAlias = Literal["shared", "per-client"]
+_CHECKED = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+"""HostCheck has looked at every request that comes to the SDK, and has said what is wrong."""
 
 
 def asgi(
@@ -71,11 +74,10 @@ def asgi(
 
     def manager() -> StreamableHTTPSessionManager:
         return StreamableHTTPSessionManager(
-            # No security_settings: HostCheck has looked at every request that comes here, and says what is wrong.
             server,
             stateless=stateless,
             json_response=json_response,
-            security_settings=None,
+            security_settings=_CHECKED,
         )
 
     async def healthz(_request: Request) -> JSONResponse:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.engine.verdicts import Verdict
 from fsmvoice.errors import ReasonCode
-from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.context import ContextType
 from fsmvoice.model.payload import Payload
@@ -51,19 +49,14 @@ class Offer:
         return self.payload.json_schema(self.accepted)
 
 
-_OPEN: WeakKeyDictionary[Chart, dict[str, Offer]] = WeakKeyDictionary()
-"""The offers that hold nothing of a snapshot: of events that would be taken, with any of their values."""
-
-
 def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
     """The offers of a snapshot in the machine's declaration order, from its verdicts: no guard is called.
 
     Events that no customer speaks (`tool` false) are left out.
     """
     phrases, chart = phrases_for(locale), snapshot.chart
-    ready = _OPEN.get(chart)
-    if ready is None:
-        ready = _OPEN[chart] = {}
+    # The offers that hold nothing of a snapshot: of events that would be taken, with any of their values.
+    ready: dict[str, Offer] = chart.notes.setdefault("offers", {})
     found: list[Offer] = []
     for verdict in snapshot.verdicts.values():
         event = verdict.event
