@@ -21,7 +21,7 @@ GRAPH = {
 PROMPTS = {
     "todo": "The ticket is in the backlog.",
     "in_progress": "The ticket is in progress.",
-    "to_review": "The ticket is in review. Its draft pull request is number {pull_request}.",
+    "to_review": "The ticket is in review. Its draft pull request is number {pull_request|unknown}.",
     "approved": "The ticket is approved.",
     "done": "The ticket is done.",
 }

@@ -3,8 +3,8 @@
 Importing this package loads neither mcp nor starlette; `fsmvoice.server` holds what serves a machine.
 """
 
-from fsmvoice.bridge.bridge import FsmMcpBridge, create_fsm_mcp_bridge
-from fsmvoice.bridge.spec import ToolReply
+from fsmvoice.bridge.bridge import CallFailed, FsmMcpBridge, create_fsm_mcp_bridge
+from fsmvoice.bridge.spec import ToolReply, UnknownResource
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import Clock, SimulatedClock
 from fsmvoice.engine.outcome import Outcome
@@ -38,21 +38,24 @@ from fsmvoice.machine.transitions import transition
 from fsmvoice.machine.voice_machine import VoiceMachine
 from fsmvoice.model.behaviour import InState
 from fsmvoice.model.config import FsmConfig
-from fsmvoice.model.context import Private
+from fsmvoice.model.context import ContextError, Private
 from fsmvoice.model.events import collect_event_types
 from fsmvoice.model.imported import Imported
 from fsmvoice.model.parse import parse_config
+from fsmvoice.model.payload import InvalidPayload
 from fsmvoice.sessions.keys import CallContext
 from fsmvoice.sessions.memory import MemoryStore
-from fsmvoice.sessions.store import SessionStore
+from fsmvoice.sessions.store import SessionStore, StoreFull
 
 __all__ = [
     "ANY",
     "ActionFailed",
     "Blocked",
     "CallContext",
+    "CallFailed",
     "Clock",
     "Compound",
+    "ContextError",
     "DefinitionError",
     "DefinitionWarning",
     "FsmActor",
@@ -62,6 +65,7 @@ __all__ = [
     "History",
     "Imported",
     "InState",
+    "InvalidPayload",
     "MemoryStore",
     "NotAllowed",
     "NotSupported",
@@ -77,9 +81,11 @@ __all__ = [
     "SimulatedClock",
     "Snapshot",
     "State",
+    "StoreFull",
     "Suspended",
     "ToolReply",
     "UnknownName",
+    "UnknownResource",
     "VoiceMachine",
     "after",
     "always",

@@ -158,7 +158,16 @@ class UnknownName(FsmVoiceError, LookupError):
 
 
 class Suspended(FsmVoiceError):
-    """Something had to wait where nothing can: `.sync`, `send_sync` or a constructor met an await. Nothing changed."""
+    """Something had to wait where nothing can: `.sync`, `send_sync` or a constructor met an await. Nothing changed.
+
+    `name` is the function that had to, where that is known.
+    """
+
+    name: str
+
+    def __init__(self, message: str, *, name: str = "") -> None:
+        self.name = name
+        super().__init__(message)
 
 
 class ReentrancyError(FsmVoiceError):

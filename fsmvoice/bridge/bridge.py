@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
-
-from pydantic import BaseModel
+from typing import Any, cast
 
 from fsmvoice.bridge.calls import Calls
 from fsmvoice.bridge.client import Client
@@ -19,6 +17,8 @@ from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import DefinitionError, FsmVoiceError, NotSupported, Problem, ReasonCode
 from fsmvoice.machine.actor import ConfigLike, compile_config
+from fsmvoice.machine.keywords import doubt_locale
+from fsmvoice.machine.place import here
 from fsmvoice.machine.voice_machine import VoiceMachine
 from fsmvoice.model.behaviour import Function, InState
 from fsmvoice.model.chart import Chart
@@ -172,7 +172,7 @@ def create_fsm_mcp_bridge(
     services: Mapping[str, Function] | None = None,
     delays: Mapping[str, Any] | None = None,
     effects: Mapping[str, Function] | None = None,
-    event_schemas: Mapping[str, type[BaseModel]] | None = None,
+    event_schemas: Mapping[str, type[Any]] | None = None,
     get_session_id: Callable[[CallContext], str | None] | None = None,
     tool_name: Callable[[str], str] | None = None,
     describe_tool: Callable[[str, Sequence[str]], str] | None = None,
@@ -233,6 +233,10 @@ def create_fsm_mcp_bridge(
 def _chart_of(
     machine_or_config: type[VoiceMachine[Any]] | ConfigLike, functions: Mapping[str, Any], locale: str | None
 ) -> Chart:
+    if isinstance(machine_or_config, VoiceMachine):
+        name = type(cast("object", machine_or_config)).__name__
+        hint = f"give the class, {name}: the bridge makes a machine for each session"
+        raise DefinitionError(name, [Problem("", "is an instance", hint)])
     if not isinstance(machine_or_config, type):
         return compile_config(machine_or_config, locale=locale, **functions)
     name = machine_or_config.__name__
@@ -242,6 +246,7 @@ def _chart_of(
     if given:
         hint = "its own methods are its functions, and their signatures its schemas"
         raise DefinitionError(name, [Problem("", f"is a class, so it takes no {key}", hint) for key in given])
+    doubt_locale(locale, here(), name)
     return machine_or_config.chart
 
 

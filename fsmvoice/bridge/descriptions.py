@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.nodes import Node
+from fsmvoice.model.slots import slots_of
 from fsmvoice.voice import texts
 from fsmvoice.voice.phrases.phrases import Phrases
-from fsmvoice.voice.slots import slots_of, without_values
+from fsmvoice.voice.slots import without_values
 from fsmvoice.voice.values import clean, words
 
 MAX_SITUATIONS = 8

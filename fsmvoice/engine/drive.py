@@ -27,9 +27,10 @@ def drive_sync(running: Running[T]) -> T:
                 result = _by_hand(waiting)
             except _MustWait:
                 running.close()
-                raise Suspended(
-                    "step code has to wait (an await met something that is not ready); use the async call instead"
-                ) from None
+                name = str(getattr(waiting, "__name__", ""))
+                told = f"{name!r} has to wait" if name else "something has to wait"
+                hint = "use the async call instead, such as `await actor.send(...)`"
+                raise Suspended(f"{told} for what is not ready yet; {hint}", name=name) from None
             except CancelledError as error:
                 waiting = running.throw(_cancelled_within(error))
             except BaseException as error:  # noqa: BLE001, RUF100 - thrown into the kernel, where the code was called

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from datetime import timedelta
+from types import FunctionType
+from typing import Any, TypeAlias, cast
 
 from pydantic import BaseModel
 
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import Clock
-from fsmvoice.errors import DefinitionError, NotSupported, Problem, did_you_mean
+from fsmvoice.errors import DefinitionError, DefinitionWarning, NotSupported, Problem, did_you_mean
+from fsmvoice.machine.keywords import doubt_locale
+from fsmvoice.machine.place import here
+from fsmvoice.machine.running import Running
+from fsmvoice.machine.unfilled import unfilled_slots
 from fsmvoice.model.behaviour import Behaviour, Function, InState, StepCode, named_code
-from fsmvoice.model.chart import Chart, compile_chart
+from fsmvoice.model.chart import Chart, compile_chart, milliseconds
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.imported import Imported
 from fsmvoice.model.nodes import is_wildcard
@@ -32,7 +39,7 @@ def create_fsm_actor(
     services: Mapping[str, Function] | None = None,
     delays: Mapping[str, Any] | None = None,
     effects: Mapping[str, Function] | None = None,
-    event_schemas: Mapping[str, type[BaseModel]] | None = None,
+    event_schemas: Mapping[str, type[Any]] | None = None,
     clock: Clock | None = None,
 ) -> FsmActor[dict[str, Any]]:
     """Run a config. The actor is live from the start: its initial state is entered.
@@ -75,7 +82,7 @@ def compile_config(
     services: Mapping[str, Function] | None = None,
     delays: Mapping[str, Any] | None = None,
     effects: Mapping[str, Function] | None = None,
-    event_schemas: Mapping[str, type[BaseModel]] | None = None,
+    event_schemas: Mapping[str, type[Any]] | None = None,
     locale: str | None = None,
 ) -> Chart:
     """A config and its functions, ready to run and to speak. Arguments and errors as for `create_fsm_actor`.
@@ -85,9 +92,16 @@ def compile_config(
     """
     if effects:
         raise NotSupported(f"effects can't run yet: {', '.join(effects)}; do the work in an action, which may be async")
+    _refuse_machine(config)
     brought = config if isinstance(config, Imported) else None
     parsed = parse_config(config if not isinstance(config, Imported) else config.config)
-    problems: list[Problem] = []
+    place, name = here(), f"machine {parsed.id!r}" if parsed.id else "the config"
+    doubt_locale(locale or _locale(parsed), place, name)
+    problems = [
+        Problem(f"delays[{key!r}]", f"is {delay}, before its time", "a delay is 0 milliseconds or more")
+        for key, delay in (delays or {}).items()
+        if isinstance(delay, int | float | timedelta) and (milliseconds(delay) or 0) < 0
+    ]
     behaviour = Behaviour(
         actions=_codes({**(brought.actions if brought else {}), **(actions or {})}, "action", problems),
         guards=_codes({**(brought.guards if brought else {}), **(guards or {})}, "guard", problems),
@@ -101,8 +115,23 @@ def compile_config(
     except DefinitionError as error:
         raise DefinitionError(error.subject, [*error.problems, *problems]) from None
     if problems:
-        raise DefinitionError(f"machine {parsed.id!r}" if parsed.id else "the config", problems)
+        raise DefinitionError(name, problems)
+    for doubt in unfilled_slots(parsed, chart.payloads):
+        warnings.warn_explicit(f"{name}: {doubt}", DefinitionWarning, place.filename, place.line)
     return chart
+
+
+def _refuse_machine(config: Any) -> None:
+    """Say what a class, an instance of one or a function is to be given to, where a config is wanted."""
+    if not isinstance(config, type | Running | FunctionType):
+        return
+    kind: type[Any] = config if isinstance(config, type) else type(cast("Any", config))
+    told = "a function" if isinstance(config, FunctionType) else "a class" if config is kind else "an instance"
+    name = config.__name__ if isinstance(config, FunctionType) else kind.__name__
+    hint = "give an FsmConfig, a mapping, or JSON text"
+    if issubclass(kind, Running):
+        hint = f"give the class to create_fsm_mcp_bridge, or make one with {name}(), which is its own actor"
+    raise DefinitionError(name, [Problem("", f"is {told}, not a config", hint)])
 
 
 def _codes(functions: Mapping[str, Any], role: str, problems: list[Problem]) -> dict[str, Any]:
@@ -123,7 +152,7 @@ def _nothing(*_: Any) -> None:
     """In place of a function that can't be called, so that its name is not reported as unknown too."""
 
 
-def _payloads(schemas: Mapping[str, type[BaseModel]], config: FsmConfig, problems: list[Problem]) -> dict[str, Payload]:
+def _payloads(schemas: Mapping[str, type[Any]], config: FsmConfig, problems: list[Problem]) -> dict[str, Payload]:
     known = dict.fromkeys(event for node in Tree(config).nodes for event in node.config.on)
     wild = any(is_wildcard(event) for event in known)
     payloads: dict[str, Payload] = {}
@@ -131,10 +160,11 @@ def _payloads(schemas: Mapping[str, type[BaseModel]], config: FsmConfig, problem
         where = f"event_schemas[{event!r}]"
         if event not in known and not wild:
             problems.append(Problem(where, "no transition has this event", did_you_mean(event, known)))
-        if isinstance(model, type) and issubclass(model, BaseModel):  # pyright: ignore[reportUnnecessaryIsInstance] - a user's mapping holds anything
+        if isinstance(model, type) and issubclass(model, BaseModel):  # pyright: ignore[reportUnnecessaryIsInstance] - a mapping of JSON's may hold anything
             payloads[event] = Payload.from_model(event, model)
         else:
-            problems.append(Problem(where, f"is {type(model).__name__}", "give a pydantic model class"))
+            found = f"is the class {model.__name__}" if isinstance(model, type) else f"is {type(model).__name__}"  # pyright: ignore[reportUnnecessaryIsInstance] - as above
+            problems.append(Problem(where, found, "give a pydantic model class"))
     return payloads
 
 

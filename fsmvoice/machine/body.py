@@ -16,6 +16,17 @@ class Body(dict[str, Any]):
         super().__init__()
         self.problems: list[Problem] = []
         self.places: dict[str, Place] = {}
+        self._unnamed: list[tuple[Place, Any]] = []
+
+    def declare(self, value: Any) -> None:
+        """Note what works without a name too."""
+        self._unnamed.append((here(), value))
+
+    def attributes(self) -> dict[str, Any]:
+        """The class's attributes; what was declared without a name stands under its place."""
+        named = {id(value) for value in self.values()}
+        bare = {f"{place} {n}": value for n, (place, value) in enumerate(self._unnamed) if id(value) not in named}
+        return {**self, **bare}
 
     def __setitem__(self, name: str, value: Any) -> None:
         place = here()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
 from fsmvoice.errors import Problem, did_you_mean
@@ -27,7 +27,7 @@ def check_unreached(edges: Sequence[Edge]) -> list[Problem]:
     return problems
 
 
-def check_forbidden(forbidden: Iterable[Forbidden], events: Mapping[str, Place]) -> list[Problem]:
+def check_forbidden(forbidden: Iterable[Forbidden], events: Collection[str]) -> list[Problem]:
     """A forbid of an event that no transition has closes nothing."""
     return [
         Problem(

@@ -25,6 +25,7 @@ def action_code(name: str, method: Method, *, payload: bool) -> StepCode:
         async def act_later(step: Step, params: Mapping[str, Any] | None) -> None:
             _refuse_result(await call(step, params))
 
+        act_later.__name__ = name  # by which its coroutine is known, to say what has to wait
         return StepCode(name, act_later, is_async=True)
 
     # Written out, and not by `call`: most events run one of these.

@@ -11,26 +11,27 @@ from typing import Any, TypeVar
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.machine.checks import check_answers, check_forbidden, check_tool_names, check_unreached
 from fsmvoice.machine.code import action_code, applied, service_method
-from fsmvoice.machine.definition import Definition, Keywords
+from fsmvoice.machine.definition import Definition
 from fsmvoice.machine.doubts import warn
 from fsmvoice.machine.edges import Edge
 from fsmvoice.machine.guarding import Guards
 from fsmvoice.machine.hooks import Hook
+from fsmvoice.machine.keywords import Keywords, checked_keywords, doubt_locale
 from fsmvoice.machine.members import Members, inherited_marks
 from fsmvoice.machine.payload import parameters_of, shape_of, written
 from fsmvoice.machine.place import Place, here, place_of
 from fsmvoice.machine.state_tree import StateNode, StateTree, target_from
 from fsmvoice.machine.states import AnyState, History
 from fsmvoice.machine.texts import check_slots
-from fsmvoice.machine.transitions import Spoken, Transition
+from fsmvoice.machine.transitions import Spoken, Transition, is_transition
 from fsmvoice.model.behaviour import Behaviour, StepCode
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.context import ContextType, DictContext, context_type_for
 from fsmvoice.model.naming import snake_case
 from fsmvoice.model.payload import Parameter, Payload
 from fsmvoice.model.service import ServiceCode
+from fsmvoice.model.slots import lone_bracket, slots_of
 from fsmvoice.voice.reply import make_speech
-from fsmvoice.voice.slots import slots_of
 
 
 class Compilation:
@@ -48,12 +49,13 @@ class Compilation:
     def __init__(
         self, cls: type, members: Members, keywords: Keywords, *, context: Any, names: Mapping[str, Any]
     ) -> None:
-        self.cls, self.members, self.keywords, self.names = cls, members, keywords, names
+        self.cls, self.members, self.names = cls, members, names
         self.problems: list[Problem] = list(members.problems)
+        self.keywords = checked_keywords(keywords, str(here()), self.problems)
         self.context = self._context_type(context)
-        self.id = snake_case(cls.__name__).strip("_") if keywords.id is None else keywords.id
-        self.tree = StateTree(cls.__name__, members.states())
-        self.guards = Guards(cls, members.namespace, names, self.context, self.problems)
+        self.id = snake_case(cls.__name__).strip("_") if self.keywords.id is None else self.keywords.id
+        self.tree = StateTree(cls.__name__, members.states(), members.refused)
+        self.guards = Guards(cls, members.namespace, names, self.context, self.problems, members.refused)
         self.edges: list[Edge] = []
         self.actions: dict[str, StepCode] = {}
         self.services: dict[str, ServiceCode] = {}
@@ -138,6 +140,9 @@ class Compilation:
         for arc in transition.arcs:
             guard = self.guards.name(arc.guard, arc.place, event, parameters)
             sources = arc.source if isinstance(arc.source, list | tuple) else (arc.source,)
+            if not sources:
+                hint = "name the states in which it is possible; ANY is every state"
+                self.problems.append(Problem(str(arc.place), f"source: {event} has no source", hint))
             for ref in sources:
                 source = self.tree.root if isinstance(ref, AnyState) else self._source(ref, arc.place)
                 target = None if arc.target is None else self.tree.resolve(arc.target, arc.place, "target")
@@ -178,6 +183,11 @@ class Compilation:
 
     def _check_utterances(self, event: str, spoken: Spoken, names: Sequence[str]) -> None:
         for utterance in spoken.utterances:
+            lone = lone_bracket(utterance)
+            if lone:
+                message = f"the utterance {utterance!r}: {lone!r} has no other half"
+                self.problems.append(Problem(str(spoken.place), message, "write (one|other), [optional], {slot}"))
+                continue
             for _, slot, _ in slots_of(utterance):
                 if slot is not None and slot not in names:
                     hint = did_you_mean(slot, names, otherwise="its parameters are") or "it carries nothing"
@@ -185,12 +195,13 @@ class Compilation:
                     self.problems.append(Problem(str(spoken.place), message, hint))
 
     def _hook(self, name: str, function: FunctionType, hook: Hook) -> None:
-        node = self._source(hook.source, hook.place, "during" if hook.kind == "invoke" else "source")
+        node = self._source(hook.source, hook.place, _ROLES.get(hook.kind, "source"))
         parameters = parameters_of(function, self.names, self.problems)
         if parameters:
             hint = "it runs without an event, so nothing is carried; read self.context"
             self.problems.append(Problem(str(place_of(function)), f"{name!r} takes {written(parameters)}", hint))
-        target = None if hook.target is None else self.tree.resolve(hook.target, hook.place, "target")
+        role = "done" if hook.kind == "invoke" else "target"
+        target = None if hook.target is None else self.tree.resolve(hook.target, hook.place, role)
         guard = self.guards.name(hook.guard, hook.place, "", ())
         if node is None:
             return
@@ -236,7 +247,8 @@ class Compilation:
 
     def _forbid(self) -> None:
         forbidden = list(self.members.forbidden())
-        self.problems += check_forbidden(forbidden, self.events)
+        refused = [value.event for value in self.members.refused.values() if is_transition(value)]
+        self.problems += check_forbidden(forbidden, [*self.events, *refused])
         for item in forbidden:
             node = self._source(item.source, item.place)
             what = f"the reason of forbid({item.event!r})"
@@ -279,6 +291,7 @@ class Compilation:
             data["context"] = start
         data["meta"] = self._meta()
         locale = self.keywords.locale or "en"
+        doubt_locale(locale, here(), self.cls.__name__)
         behaviour = Behaviour(
             actions=self.actions,
             guards=self.guards.codes,
@@ -324,6 +337,7 @@ class Compilation:
         return said
 
 
+_ROLES = {"entry": "@on_enter", "exit": "@on_exit", "done": "@on_done", "invoke": "during"}
 _SPOKEN = ("label", "says", "answers", "confirm", "destructive", "irreversible", "working")
 
 

@@ -12,21 +12,6 @@ from fsmvoice.model.chart import Chart, compile_chart
 from fsmvoice.model.config import FsmConfig
 
 
-@dataclass(frozen=True, slots=True)
-class Keywords:
-    """The keywords of the class statement."""
-
-    id: str | None = None
-    version: str | None = None
-    locale: str | None = None
-    restart_when_done: bool | None = None
-
-    def over(self, inherited: Keywords) -> Keywords:
-        """These, and a base's where they say nothing. An id is a class's own."""
-        restart = inherited.restart_when_done if self.restart_when_done is None else self.restart_when_done
-        return Keywords(self.id, self.version or inherited.version, self.locale or inherited.locale, restart)
-
-
 @dataclass(slots=True)
 class Definition:
     """A compiled class. The chart is made when it is first needed."""

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic
 
 from fsmvoice.engine.outcome import Outcome
-from fsmvoice.errors import NotAllowed, ReentrancyError
+from fsmvoice.errors import NotAllowed, ReentrancyError, Suspended
 from fsmvoice.machine.running import C, P, Running, actor_of, open_step_of
+from fsmvoice.machine.suspending import suspended
 
 
 class Fire(Generic[P, C]):
@@ -42,6 +43,8 @@ class Fire(Generic[P, C]):
             outcome = actor_of(self._machine).send_sync(self._event, **payload)
         except ReentrancyError as error:
             raise self._inside(error) from None
+        except Suspended as error:
+            raise suspended(error, self._machine, self._event, f"{self.__name__}(...)") from None
         if outcome.ok:
             return outcome
         raise _not_allowed(outcome)
@@ -51,7 +54,12 @@ class Fire(Generic[P, C]):
         return actor_of(self._machine).can(self._event, **self._payload(args, kwargs))
 
     def queue(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """In an action: raise the event within this step, after the transition that is being taken."""
+        """In an action: raise the event within this step, after the transition that is being taken.
+
+        Raises:
+            ReentrancyError: outside a step of this machine.
+            InvalidPayload: for arguments that do not fit.
+        """
         step = open_step_of(self._machine)
         if step is None:
             raise ReentrancyError(
@@ -97,5 +105,6 @@ def _not_allowed(outcome: Outcome[Any]) -> NotAllowed:
     if faults:
         return NotAllowed(f"{outcome.event}: " + "; ".join(faults), outcome)
     can = ", ".join(outcome.available) or "nothing"
-    told = f"{outcome.event} is not possible in {outcome.state!r} ({outcome.reason}); possible now: {can}. "
+    which = f"{outcome.event} with these arguments" if outcome.event in outcome.available else outcome.event
+    told = f"{which} is not possible in {outcome.state!r} ({outcome.reason}); possible now: {can}. "
     return NotAllowed(told + f"Said: {outcome.say}", outcome)

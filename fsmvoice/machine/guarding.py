@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -28,6 +28,7 @@ class Guards:
     names: Mapping[str, Any]
     context: ContextType
     problems: list[Problem]
+    refused: Collection[str] = ()
     codes: dict[str, StepCode] = field(default_factory=dict[str, StepCode])
     reasons: dict[str, str] = field(default_factory=dict[str, str])
     _parameters: dict[str, tuple[Parameter, ...]] = field(default_factory=dict[str, tuple[Parameter, ...]])
@@ -47,6 +48,8 @@ class Guards:
             self.problems.append(Problem(str(place), "guard: a lambda has no name", hint))
             return None
         function = self.namespace.get(name)
+        if name in self.refused:
+            return None
         if not isinstance(function, FunctionType):
             hint = did_you_mean(name, self._methods(), otherwise="its methods are")
             self.problems.append(Problem(str(place), f"guard: {name!r} is no method of {self.cls.__name__}", hint))

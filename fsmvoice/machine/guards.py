@@ -9,8 +9,9 @@ from typing import Any
 
 from typing_extensions import TypeVar
 
+from fsmvoice.machine.body import Body
 from fsmvoice.machine.misplaced import misplaced
-from fsmvoice.machine.place import Place, here
+from fsmvoice.machine.place import Place, here, user_frame
 from fsmvoice.machine.states import StateRef
 
 G = TypeVar("G", bound=Callable[..., bool])
@@ -54,7 +55,11 @@ def reason_of(function: object) -> str | None:
 def forbid(event: str, *, source: StateRef, reason: str) -> object:
     """Close an event in a state, whatever the states around it would do.
 
-    `hot = forbid("POWER", source=heating, reason="It is hot, please wait.")` has a name, so that a subclass can lift it
-    with `hot = None`.
+    It stands in the class body: alone as a line, or as `hot = forbid("POWER", source=heating, reason="It is hot.")`,
+    which has a name, so that a subclass can lift it with `hot = None`.
     """
-    return Forbidden(event, source, reason, here())
+    forbidden = Forbidden(event, source, reason, here())
+    body = user_frame().f_locals
+    if isinstance(body, Body):
+        body.declare(forbidden)
+    return forbidden

@@ -13,7 +13,8 @@ from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.machine.body import Body, kind_of
 from fsmvoice.machine.compile import Compilation
 from fsmvoice.machine.context_argument import context_argument
-from fsmvoice.machine.definition import Definition, Keywords
+from fsmvoice.machine.definition import Definition
+from fsmvoice.machine.keywords import Keywords
 from fsmvoice.machine.members import members_of
 from fsmvoice.machine.place import user_frame
 from fsmvoice.machine.running import Running, actor_of, placed
@@ -35,7 +36,7 @@ class MachineType(_Meta):
         return Body()
 
     def __new__(mcs, name: str, bases: tuple[type, ...], body: Mapping[str, Any], /, **keywords: Any) -> MachineType:
-        cls = super().__new__(mcs, name, bases, dict(body), **keywords)
+        cls = super().__new__(mcs, name, bases, body.attributes() if isinstance(body, Body) else dict(body), **keywords)
         lineage = [base for base in cls.__mro__ if isinstance(base, MachineType)]
         cls.__fsmvoice_definition__ = _defined(cls, lineage[-1], body) if len(lineage) > 1 else None
         return cls

@@ -14,7 +14,7 @@ from fsmvoice.machine.guards import Forbidden, reason_of
 from fsmvoice.machine.hooks import Hook, hooks_of
 from fsmvoice.machine.misplaced import Misplaced
 from fsmvoice.machine.place import Place, place_of
-from fsmvoice.machine.states import Compound, State, info_of, is_compound
+from fsmvoice.machine.states import Compound, State, info_of, is_compound, is_unfit
 from fsmvoice.machine.transitions import Transition, is_transition
 
 _OF_CLASSES = ("config", "chart", "at", "restore", "started", "to_xstate")
@@ -29,6 +29,8 @@ class Members:
 
     namespace: dict[str, Any] = field(default_factory=dict[str, Any])
     problems: list[Problem] = field(default_factory=list[Problem])
+    refused: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What a problem was told of already; references to it are no problem of their own."""
 
     def states(self) -> Iterator[tuple[str, State | type[Compound]]]:
         """The top-level states."""
@@ -100,9 +102,15 @@ def _add(members: Members, name: str, value: Any, base: type, body: Mapping[str,
     place = _place(name, value, body)
     if isinstance(value, Misplaced):
         members.problems.append(value.problem)
+        members.refused[name] = value
+        return
+    if is_unfit(value, base):
+        members.problems.append(unfit(name, value, str(place or base.__qualname__)))
+        members.refused[name] = value
         return
     hidden = _inside(value)
     if kind_of(hidden):
+        members.refused[name] = hidden
         message = f"{name!r} is {kind_of(hidden)} inside a {type(value).__name__}, so it is lost"
         hint = f"leave the {type(value).__name__} out"
         members.problems.append(Problem(str(place or base.__qualname__), message, hint))
@@ -111,11 +119,18 @@ def _add(members: Members, name: str, value: Any, base: type, body: Mapping[str,
         message = f"{name!r} is a machine's own attribute"
         hint = f"name it {name + '_'!r}" + (" (an event keeps its own name)" if kind_of(value) else "")
         members.problems.append(Problem(str(place or base.__qualname__), message, hint))
+        members.refused[name] = value
         return
     lost = _lost(name, before, value)
     if lost is not None:
         members.problems.append(Problem(str(place or base.__qualname__), *lost))
     members.namespace[name] = value
+
+
+def unfit(name: str, value: type, where: str) -> Problem:
+    """What is wrong with a class that was meant as a state."""
+    derived = "derived from State" if issubclass(value, State) else "a plain class with states in it"
+    return Problem(where, f"{name!r} is {derived}, so it is no state", "derive it from Compound (or Parallel)")
 
 
 def _lost(name: str, before: Any, value: Any) -> tuple[str, str] | None:

@@ -54,6 +54,9 @@ def parameters_of(
             hint = f"write {name}: Annotated[..., Field(...)] = default"
             problems.append(Problem(place, f"the default of {name!r} is a Field", hint))
             continue
+        if parameter.annotation is parameter.empty:
+            message = f"the parameter {name!r} of {function.__name__!r} has no type"
+            problems.append(Problem(place, message, f"say it, such as {name}: str; the tool's schema is made from it"))
         annotation = _resolved(function, name, names, problems)
         default = REQUIRED if parameter.default is parameter.empty else parameter.default
         result.append(Parameter(name, annotation, default, _description(annotation)))

@@ -10,7 +10,8 @@ from typing_extensions import ParamSpec, TypeVar
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.open_step import OPEN, OpenStep
-from fsmvoice.errors import DefinitionError, Problem, ReentrancyError
+from fsmvoice.errors import DefinitionError, Problem, ReentrancyError, Suspended
+from fsmvoice.machine.suspending import suspended_start
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.run_state import RunState
 
@@ -58,7 +59,8 @@ class Running(Generic[C]):
     def context(self) -> C:
         """The fields the machine remembers: inside a step the draft that step works on, else what was committed.
 
-        An action changes its fields, or assigns a new context.
+        An action changes its fields, or assigns a new context. Outside a step it is for reading: what is changed there
+        is changed without an event, unchecked, and no store keeps it.
         """
         step = OPEN.get()
         context: C
@@ -91,7 +93,10 @@ def actor_of(machine: Running[C]) -> FsmActor[C]:
     if run.actor is None:
         with _Starting(machine):
             chart = machine.__fsmvoice_chart__()
-            run.actor = FsmActor(chart, run_state=run.stand, context=run.context, clock=run.clock, machine=machine)
+            try:
+                run.actor = FsmActor(chart, run_state=run.stand, context=run.context, clock=run.clock, machine=machine)
+            except Suspended as error:
+                raise suspended_start(error, type(machine)) from None
     return run.actor
 
 

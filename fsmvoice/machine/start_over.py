@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Generic
 
 from fsmvoice.engine.outcome import Outcome
+from fsmvoice.errors import Suspended
 from fsmvoice.machine.running import C, Running, actor_of
+from fsmvoice.machine.suspending import suspended
 
 
 class StartOver(Generic[C]):
@@ -22,7 +24,10 @@ class StartOver(Generic[C]):
 
     def sync(self) -> Outcome[C]:
         """The same without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
-        return actor_of(self._machine).reset()
+        try:
+            return actor_of(self._machine).reset()
+        except Suspended as error:
+            raise suspended(error, self._machine, "starting over", "start_over()") from None
 
     def __repr__(self) -> str:
         return f"<start over of {self._machine!r}>"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from fsmvoice.errors import Problem, did_you_mean
+from fsmvoice.machine.guards import Forbidden
 from fsmvoice.machine.hooks import hooks_of
-from fsmvoice.machine.members import merged, states_in
+from fsmvoice.machine.members import merged, states_in, unfit
 from fsmvoice.machine.place import Place
-from fsmvoice.machine.states import AnyState, Compound, History, Parallel, State, StateInfo, info_of
+from fsmvoice.machine.states import AnyState, Compound, History, Parallel, State, StateInfo, info_of, is_unfit
 from fsmvoice.machine.transitions import is_transition
 
 
@@ -63,8 +65,14 @@ class StateTree:
     root: StateNode
     by_path: dict[str, StateNode]
 
-    def __init__(self, machine: str, states: Iterator[tuple[str, State | type[Compound]]]) -> None:
+    def __init__(
+        self,
+        machine: str,
+        states: Iterator[tuple[str, State | type[Compound]]],
+        refused: Mapping[str, object] = MappingProxyType({}),
+    ) -> None:
         self.machine = machine
+        self._refused = dict(refused)
         self.problems: list[Problem] = []
         self.root = StateNode("", "", None, None)
         self._by_object: dict[int, StateNode] = {}
@@ -75,7 +83,8 @@ class StateTree:
         for node in self.states:
             self._by_leaf.setdefault(node.key, []).append(node)
         for node in self.root.walk():
-            self._check_start(node)
+            if not self._refused or node is not self.root:  # who was refused may be the one to start in
+                self._check_start(node)
 
     @property
     def states(self) -> list[StateNode]:
@@ -102,12 +111,21 @@ class StateTree:
         if isinstance(state, type):
             self.problems += info.problems
             namespace = merged(state, Compound)
+            self._refused |= {inner: value for inner, value in namespace.items() if is_unfit(value, state)}
             for inner, value in namespace.items():
                 self._check_inside(node, inner, value)
             for inner, child in states_in(namespace):
                 self._add(node, inner, child)
 
     def _check_inside(self, node: StateNode, name: str, value: Any) -> None:
+        if self._refused.get(name) is value and isinstance(value, type):
+            self.problems.append(unfit(name, value, str(node.place or "")))
+        if isinstance(value, Forbidden):
+            self._problem(
+                value.place,
+                f"the forbid of {value.event!r} stands inside the state {node.path!r}",
+                "move it to the machine",
+            )
         if is_transition(value) or hooks_of(value):
             what = f"event {name!r}" if is_transition(value) else f"hook {name!r}"
             arcs: Any = value.arcs if is_transition(value) else hooks_of(value)
@@ -157,6 +175,8 @@ class StateTree:
             return Problem("", f"{path!r} is not a state of {self.machine}", self._hint(path))
         if isinstance(ref, AnyState):
             return Problem("", "ANY is for source only", "name the state it leads to")
+        if isinstance(ref, type):
+            return Problem("", f"the class {ref.__name__!r} is no state", "derive it from Compound (or Parallel)")
         return Problem("", f"{ref!r} is no state", "give a state, an inner class, or a name")
 
     def _named(self, name: str) -> StateNode | Problem:
@@ -179,6 +199,10 @@ class StateTree:
         found = self.find(ref)
         if isinstance(found, StateNode):
             return found
+        if (isinstance(ref, str) and ref.rpartition(".")[2] in self._refused) or any(
+            ref is value for value in self._refused.values()
+        ):
+            return None
         self._problem(place, f"{role}: {found.message}", found.hint)
         return None
 

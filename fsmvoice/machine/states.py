@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, final
 from weakref import WeakKeyDictionary
 
 from fsmvoice.errors import Problem
@@ -65,6 +65,11 @@ class State:
     ) -> None:
         self.info = StateInfo(here(), initial, final, _texts(prompt), tuple(tags), name)
 
+    if not TYPE_CHECKING:  # checkers refuse the keywords; at run time the machine tells what to derive from
+
+        def __init_subclass__(cls, **options: Any) -> None:
+            super().__init_subclass__()
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.info.path or self.info.name or self.info.place}>"
 
@@ -103,7 +108,7 @@ class CompoundType(type):
         return Body()
 
     def __new__(mcs, name: str, bases: tuple[type, ...], body: Mapping[str, Any], /, **options: Any) -> CompoundType:
-        cls = super().__new__(mcs, name, bases, dict(body), **options)
+        cls = super().__new__(mcs, name, bases, body.attributes() if isinstance(body, Body) else dict(body), **options)
         if isinstance(body, Body) and cls in _infos:
             _infos[cls].problems = tuple(body.problems)
         return cls
@@ -131,6 +136,21 @@ Source: TypeAlias = StateRef | Sequence[StateRef] | AnyState
 def info_of(state: State | type[Compound]) -> StateInfo:
     """What was said of a state."""
     return state.info if isinstance(state, State) else _infos[state]
+
+
+def is_unfit(value: object, owner: type) -> bool:
+    """Whether `value` is a class in the body of `owner` that was meant as a state and is none: not a Compound.
+
+    One that is a kind of states of its own, of which `owner` has some, is not meant as a state.
+    """
+    if not isinstance(value, type):
+        return False
+    kind = cast("type[Any]", value)
+    if issubclass(kind, Compound) or kind.__qualname__ != f"{owner.__qualname__}.{kind.__name__}":
+        return False
+    if issubclass(kind, State):
+        return not any(type(other) is kind for other in vars(owner).values())
+    return any(isinstance(inner, State) or is_compound(inner) for inner in vars(kind).values())
 
 
 def is_compound(value: object) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from fsmvoice.errors import Problem, did_you_mean
 from fsmvoice.machine.place import Place
 from fsmvoice.model.context import ContextType
-from fsmvoice.voice.slots import slots_of
+from fsmvoice.model.slots import lone_brace, slots_of
 
 _PLAIN = re.compile(r"[^\W\d]\w*")
 
@@ -31,7 +31,7 @@ def check_slots(
             if found is not None:
                 message, hint = found
                 problems.append(Problem(str(place), f"{what}: the slot {{{slot}}} {message}", hint))
-        if "{" in re.sub(r"\{[^{}]*\}", "", text) or "}" in re.sub(r"\{[^{}]*\}", "", text):
+        if lone_brace(text):
             problems.append(Problem(str(place), f"{what}: a brace without its other half", "write {field}"))
     return problems
 

@@ -13,14 +13,16 @@ from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.engine.verdicts import Blocked
-from fsmvoice.errors import NotSupported, UnknownName, did_you_mean
+from fsmvoice.errors import NotSupported, Suspended, UnknownName, did_you_mean
 from fsmvoice.exporters.xstate import to_xstate
-from fsmvoice.machine.definition import Definition, Keywords
+from fsmvoice.machine.definition import Definition
+from fsmvoice.machine.keywords import Keywords
 from fsmvoice.machine.machine_type import MachineType, definition_of, set_keywords
 from fsmvoice.machine.placing import run_state_at
 from fsmvoice.machine.running import C, Running, actor_of, placed, start
 from fsmvoice.machine.start_over import StartOver
 from fsmvoice.machine.states import StateRef
+from fsmvoice.machine.suspending import suspended
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.run_state import RunState
@@ -163,24 +165,31 @@ class VoiceMachine(Running[C], metaclass=_Meta):
         speak = type(self).chart.behaviour.speak
         return "" if speak is None else speak.status(_now(self))
 
-    async def send(self, event: str, /, **payload: Any) -> Outcome[C]:
-        """Fire an event by its name. A refusal is an outcome too, not an exception.
+    async def send(self, event: str | Mapping[str, Any], /, **payload: Any) -> Outcome[C]:
+        """Fire an event by its name, or as a mapping: `{"type": "ORDER", "drink": "latte"}`.
+
+        A refusal is an outcome too, not an exception.
 
         Raises:
             UnknownName: if no transition has the event.
             ActionFailed: if step code raised; nothing has changed.
         """
         actor = actor_of(self)
-        if event not in actor.chart.payloads:
-            raise _unknown(type(self), event)
+        name = event if isinstance(event, str) else _named(event)
+        if name not in actor.chart.payloads:
+            raise _unknown(type(self), name)
         return await actor.send(event, **payload)
 
-    def send_sync(self, event: str, /, **payload: Any) -> Outcome[C]:
+    def send_sync(self, event: str | Mapping[str, Any], /, **payload: Any) -> Outcome[C]:
         """`send` without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
-        actor = actor_of(self)
-        if event not in actor.chart.payloads:
-            raise _unknown(type(self), event)
-        return actor.send_sync(event, **payload)
+        actor = self.__fsmvoice_run__.actor or actor_of(self)
+        name = event if isinstance(event, str) else _named(event)
+        if name not in actor.chart.payloads:
+            raise _unknown(type(self), name)
+        try:
+            return actor.send_sync(event, **payload)
+        except Suspended as error:
+            raise suspended(error, self, name, f"send({name!r}, ...)") from None
 
     async def settled(self) -> None:
         """Wait until no service runs, and all that services did is handled: for tests.
@@ -216,6 +225,13 @@ def _now(machine: VoiceMachine[C]) -> Snapshot[C]:
     actor = actor_of(machine)
     actor.catch_up()
     return actor.snapshot
+
+
+def _named(event: Mapping[str, Any]) -> str:
+    name = event.get("type") if isinstance(event, Mapping) else None  # pyright: ignore[reportUnnecessaryIsInstance] - users send anything
+    if not isinstance(name, str):
+        raise TypeError(f"an event is a name or a mapping with a 'type', not {event!r:.100}")
+    return name
 
 
 def _unknown(cls: type[VoiceMachine[Any]], event: str) -> UnknownName:

@@ -12,6 +12,7 @@ from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.problems import problems_of, without_faults
 from fsmvoice.model.shapes import is_object
+from fsmvoice.model.texts import check_texts
 from fsmvoice.model.tree import MAX_DEPTH, check
 
 
@@ -30,7 +31,7 @@ def parse_config(data: FsmConfig | Mapping[str, Any] | str | bytes, subject: str
             config = FsmConfig.model_validate(document)
         except ValidationError as error:
             raise DefinitionError(name, [*problems_of(error, document), *_further(error, document)]) from None
-    problems = check(config)
+    problems = check(config) or check_texts(config)
     if problems:
         raise DefinitionError(name, problems)
     return config
@@ -39,7 +40,8 @@ def parse_config(data: FsmConfig | Mapping[str, Any] | str | bytes, subject: str
 def _further(error: ValidationError, document: Mapping[str, Any]) -> list[Problem]:
     """What else is wrong, as far as a document with faults can be read."""
     try:
-        return check(FsmConfig.model_validate(without_faults(error, document)))
+        rest = FsmConfig.model_validate(without_faults(error, document))
+        return check(rest) or check_texts(rest)
     except (ValidationError, TypeError):
         return []
 

@@ -175,7 +175,19 @@ def _check_kind(tree: Tree, node: TreeNode) -> list[Problem]:
                 if tree.initial_of(node, target) is None:
                     hint = did_you_mean(target, node.children)
                     problems.append(Problem(f"{where}.initial", f"unknown state {target!r}", hint))
+    problems += [
+        Problem(f"{where}.after{step(delay)}", f"{delay} milliseconds is before its time", "a delay is 0 or more")
+        for delay in config.after
+        if _is_negative(delay)
+    ]
     return problems + check_data(config, node.key, where)
+
+
+def _is_negative(delay: str) -> bool:
+    try:
+        return float(delay) < 0
+    except ValueError:  # a name
+        return False
 
 
 def arcs_of(config: StateConfig, where: str) -> Iterator[tuple[str, TransitionConfig]]:

@@ -8,28 +8,20 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from fsmvoice.model.slots import SLOT, is_field, slots_of
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.values import spoken
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
-_SLOT = re.compile(r"\{([^{}]*)\}")
-_FIELD = re.compile(r"[^\W\d][\w -]*")
 _GAPS = re.compile(r"…(?:\s*…)+|…\.")
 _SPACE_BEFORE = re.compile(r"\s+([.,;:!?…])")
 
 
 @lru_cache(maxsize=4096)
-def slots_of(text: str) -> tuple[tuple[str, str | None, str | None], ...]:
-    """`text` in pieces: (words, the name of the slot that follows or None, its fall-back or None)."""
-    pieces: list[tuple[str, str | None, str | None]] = []
-    end = 0
-    for match in _SLOT.finditer(text):
-        name, bar, fallback = match[1].partition("|")
-        pieces.append((text[end : match.start()], name.strip(), fallback.strip() if bar else None))
-        end = match.end()
-    pieces.append((text[end:], None, None))
-    return tuple(pieces)
+def is_tidy(text: str) -> bool:
+    """Whether `text` has no space too many, so that words in its slots leave it so."""
+    return text == " ".join(text.split()) and not _SPACE_BEFORE.search(text) and "\n" not in text
 
 
 def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
@@ -44,20 +36,25 @@ def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
     if "{" not in text:
         return text
     parts: list[str] = []
+    tidy = is_tidy(text)
     for before, name, fallback in slots_of(text):
         parts.append(before)
         if name is None:
             continue
-        said = spoken(lookup(name), phrases) if name.isidentifier() or _FIELD.fullmatch(name) else None
+        said = spoken(lookup(name), phrases) if is_field(name) else None
         if said is None and fallback is None:
             logger.warning("a text has no value for its slot %r; {%s|other words} says something else then", name, name)
-        parts.append(said if said is not None else fallback or "")
+        part = said if said is not None else fallback or ""
+        tidy = tidy and part[:1].isalnum()
+        parts.append(part)
+    if tidy:
+        return "".join(parts)
     return _SPACE_BEFORE.sub(r"\1", " ".join("".join(parts).split()))
 
 
 def without_values(text: str) -> str:
     """`text` with a gap for every slot: what of it is always the same. "Brewing your … now."."""
-    gaps = _SLOT.sub("…", text)
+    gaps = SLOT.sub("…", text)
     return " ".join(_GAPS.sub("…", gaps).split())
 
 

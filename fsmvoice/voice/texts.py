@@ -114,11 +114,16 @@ def says(chart: Chart, event: str, taken: Iterable[TransitionConfig]) -> tuple[s
     return tuple(dict.fromkeys(texts))
 
 
+def _reason(config: FsmConfig, guard: str) -> str | None:
+    guards = _section(config.meta, "guards")
+    return _text(guards, guard) or _text(_section(guards, guard), "reason")
+
+
 def reason(config: FsmConfig, arcs: Iterable[TransitionConfig]) -> str | None:
     """Why `arcs` are closed: the first text among theirs and their guards'."""
     for arc in arcs:
         if arc.meta and (own := _text(arc.meta, "reason")):
             return own
-        if arc.guard is not None and (text := _text(_section(config.meta, "guards", arc.guard.type), "reason")):
+        if arc.guard is not None and (text := _reason(config, arc.guard.type)):
             return text
     return None

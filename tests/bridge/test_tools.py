@@ -82,7 +82,8 @@ def test_a_tool_is_described_by_its_docstring_and_by_what_was_said_before() -> N
     ],
 )
 def test_when_a_tool_can_be_used_is_said_in_words(states: dict[str, Any], when: str) -> None:
-    bridge = create_fsm_mcp_bridge({"id": "m", "initial": next(iter(states)), "states": states})
+    context = {"size": "small", "drink": "tea"}
+    bridge = create_fsm_mcp_bridge({"id": "m", "initial": next(iter(states)), "context": context, "states": states})
 
     assert bridge.tools[0].description == f"Go. {when}"
 
@@ -192,6 +193,13 @@ class Wanting(Kettle, id="wanting"):
 def test_a_class_that_cannot_be_made_for_a_call_is_refused_at_once() -> None:
     with pytest.raises(DefinitionError, match="water"):
         create_fsm_mcp_bridge(Wanting)
+
+
+def test_what_is_no_class_is_told_with_the_class_that_would_do() -> None:
+    with pytest.raises(DefinitionError, match="is an instance; give the class, Coffee: the bridge makes a machine for"):
+        create_fsm_mcp_bridge(Coffee())  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] - the mistake
+    with pytest.raises(DefinitionError, match="is a function, not a config"):
+        create_fsm_mcp_bridge(in_stock)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] - the mistake
 
 
 def test_a_class_takes_no_functions() -> None:

@@ -13,9 +13,12 @@ from pydantic import BaseModel
 from fsmvoice import (
     ActionFailed,
     DefinitionError,
+    DefinitionWarning,
     FsmConfig,
     NotSupported,
     Refuse,
+    State,
+    VoiceMachine,
     create_fsm_actor,
     fsm_from_status_graph,
 )
@@ -169,3 +172,51 @@ def test_the_locale_of_a_config_is_the_speechs() -> None:
 def test_effects_are_refused_while_nothing_runs_them() -> None:
     with pytest.raises(NotSupported, match="receipt"):
         create_fsm_actor('{"initial": "a", "states": {"a": {}}}', effects={"receipt": print})
+
+
+class Plain:
+    """Not a pydantic model."""
+
+
+def test_a_schema_that_is_no_pydantic_model_is_told() -> None:
+    with pytest.raises(DefinitionError, match="is the class Plain; give a pydantic model class"):
+        create_fsm_actor(COFFEE, **FUNCTIONS, event_schemas={"ORDER": Plain})
+
+
+class Door(VoiceMachine):
+    closed = State(initial=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            Door,
+            r"Door has 1 problem:\n  is a class, not a config; give the class to create_fsm_mcp_bridge, or make one",
+        ),
+        (Door(), r"Door has 1 problem:\n  is an instance, not a config; give the class"),
+        (test_a_schema_that_is_no_pydantic_model_is_told, "is a function, not a config; give an FsmConfig"),
+    ],
+)
+def test_what_is_no_config_is_told_with_what_would_be(given: Any, told: str) -> None:
+    with pytest.raises(DefinitionError, match=told):
+        create_fsm_actor(given)
+
+
+def test_a_slot_that_nothing_is_known_to_fill_is_a_warning() -> None:
+    config = {"initial": "a", "context": {"size": 1}, "states": {"a": {"meta": {"prompt": "{size} {drink} {n|one}"}}}}
+    with pytest.warns(DefinitionWarning, match=r"\$\.states\.a\.meta\.prompt: .* slot \{drink\}; give 'drink' a start"):
+        create_fsm_actor(config)
+
+
+def test_a_negative_delay_is_told() -> None:
+    config = {"initial": "a", "states": {"a": {"after": {"soon": "a"}}}}
+    with pytest.raises(DefinitionError, match=r"delays\['soon'\]: is -5, before its time"):
+        create_fsm_actor(config, delays={"soon": -5})
+
+
+def test_a_guards_reason_may_be_written_alone() -> None:
+    states = {"a": {"on": {"GO": {"target": "a", "guard": "ok"}}}}
+    config = {"initial": "a", "states": states, "meta": {"guards": {"ok": "It is {size}."}}, "context": {"size": "big"}}
+    actor = create_fsm_actor(config, guards={"ok": lambda: False})
+    assert actor.send_sync("GO").say.startswith("It is big.")

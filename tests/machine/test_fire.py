@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from fsmvoice import NotAllowed, State, VoiceMachine, on_enter, transition
-from fsmvoice.errors import ActionFailed, ReentrancyError, Suspended
+from fsmvoice.errors import ActionFailed, ReentrancyError, Suspended, UnknownName
 from fsmvoice.model.payload import InvalidPayload
 
 
@@ -181,7 +181,52 @@ def test_what_a_method_returns_is_a_mistake_and_not_an_update(event: str) -> Non
 
 def test_without_a_loop_a_real_wait_suspends_and_changes_nothing() -> None:
     machine = Tangled()
-    with pytest.raises(Suspended, match="has to wait"):
+    with pytest.raises(Suspended) as caught:
         machine.sleeps.sync()
+    told = "'sleeps' of SLEEPS has to wait for what is not ready yet; use `await tangled."
+    assert str(caught.value) == told + "sleeps(...)`"
+    with pytest.raises(Suspended) as caught:
+        machine.send_sync({"type": "SLEEPS"})
+    assert str(caught.value) == told + "send('SLEEPS', ...)`"
     assert machine.context == {}
     assert asyncio.run(machine.send("SLEEPS")).context == {"slept": True}
+
+
+class Picky(VoiceMachine):
+    idle = State(initial=True)
+
+    def fits(self, size: Literal["s", "m"], top: Literal["ham", "olives"]) -> bool:
+        return size == "s" or top == "ham"
+
+    @transition(source=idle, guard=fits)
+    def order(self, size: Literal["s", "m"], top: Literal["ham", "olives"]) -> None: ...
+
+
+def test_what_is_possible_with_other_arguments_is_told_so() -> None:
+    with pytest.raises(NotAllowed, match="ORDER with these arguments is not possible in 'idle'"):
+        Picky().order.sync(size="m", top="olives")
+
+
+def test_an_event_is_sent_as_a_mapping_too() -> None:
+    assert Picky().send_sync({"type": "ORDER", "size": "s", "top": "ham"}).ok
+    assert asyncio.run(Picky().send({"type": "ORDER"}, size="s", top="ham")).ok
+    with pytest.raises(UnknownName, match="did you mean 'ORDER'"):
+        Picky().send_sync({"type": "ORDR"})
+    with pytest.raises(TypeError, match="a mapping with a 'type'"):
+        Picky().send_sync({"size": "s"})
+
+
+class Sleepy(VoiceMachine):
+    idle = State(initial=True)
+
+    @on_enter(idle)
+    async def wake(self) -> None:
+        await asyncio.sleep(0)
+
+
+def test_a_start_that_waits_names_the_call_to_await() -> None:
+    with pytest.raises(Suspended, match=r"Sleepy has to wait while it starts; use `await Sleepy.started\(\)`"):
+        Sleepy()
+    sleepy = Sleepy.at("idle")
+    with pytest.raises(Suspended, match=r"'wake' of starting over has to wait .*; use `await sleepy.start_over\(\)`"):
+        sleepy.start_over.sync()

@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from fsmvoice import ANY, ActionFailed, State, VoiceMachine, always, forbid, guard, transition
+from fsmvoice import ANY, ActionFailed, Compound, State, VoiceMachine, always, forbid, guard, transition
 from tests.machine.defining import problems_in, the_problem
 
 Size = Literal["small", "large"]
@@ -171,3 +171,38 @@ def test_a_forbid_of_no_event_is_told() -> None:
         return Bad
 
     assert the_problem(define) == "forbid: no transition has the event 'BAKC'; did you mean 'BACK'?"
+
+
+class Oven(VoiceMachine):
+    cold = State(initial=True)
+    hot = State()
+
+    @transition(source=ANY, target=hot)
+    def heat(self) -> None: ...
+
+    forbid("HEAT", source=hot, reason="It is hot already.")
+
+
+def test_a_forbid_on_a_line_of_its_own_holds_and_is_inherited() -> None:
+    class Grill(Oven):
+        forbid("HEAT", source=Oven.cold, reason="There is no gas.")
+
+    assert Oven.at("hot").send_sync("HEAT").say.startswith("It is hot already.")
+    assert Grill.at("hot").send_sync("HEAT").say.startswith("It is hot already.")
+    assert Grill().send_sync("HEAT").say.startswith("There is no gas.")
+    assert Oven().send_sync("HEAT").ok
+
+
+def test_a_forbid_inside_a_state_would_be_lost() -> None:
+    def define() -> object:
+        class Lost(VoiceMachine):
+            class on(Compound, initial=True):
+                low = State(initial=True)
+                forbid("GO", source=low, reason="No.")
+
+            @transition(source=on, target=on)
+            def go(self) -> None: ...
+
+        return Lost
+
+    assert the_problem(define) == "the forbid of 'GO' stands inside the state 'on'; move it to the machine"

@@ -200,7 +200,7 @@ def test_hooks_that_do_not_fit_are_all_told() -> None:
             @after(1, source=idle, target=idle, says="{field.name}")
             def speaks(self) -> None: ...
 
-            @invoke(during="idl", error="brokn")
+            @invoke(during="idl", done="gone", error="brokn")
             async def serve(self) -> None: ...
 
         return Bad
@@ -209,12 +209,13 @@ def test_hooks_that_do_not_fit_are_all_told() -> None:
     told = [f"{problem.message}; {problem.hint}" for problem in problems_in(define)]
     assert told == [
         "'takes' takes (extra: str); it runs without an event, so nothing is carried; read self.context",
-        "source: unknown state 'idel'; did you mean 'idle'?",
+        "@on_exit: unknown state 'idel'; did you mean 'idle'?",
         "'idle' can't be done: it is one state; use @on_enter, or give it states of its own",
         "after: 0 seconds; a delay is positive; use @always for at once",
         "target: unknown state 'nowhere'; there are idle",
         f"says of 'speaks': {slot}",
         "during: unknown state 'idl'; did you mean 'idle'?",
+        "done: unknown state 'gone'; there are idle",
     ]
 
 

@@ -122,3 +122,18 @@ def test_parameters_that_no_one_could_fill_by_name_are_refused() -> None:
         "the default of 'x' is a Field; write x: Annotated[..., Field(...)] = default",
         "'nothing' takes no self; it is called with the machine",
     ]
+
+
+def test_a_parameter_without_a_type_is_told() -> None:
+    def define() -> object:
+        class Shop(VoiceMachine):
+            idle = State(initial=True)
+
+            @transition(source=idle)
+            def buy(self, what) -> None: ...  # type: ignore[no-untyped-def]  # pyright: ignore[reportUnknownParameterType, reportMissingParameterType] - the mistake
+
+        return Shop
+
+    assert the_problem(define) == (
+        "the parameter 'what' of 'buy' has no type; say it, such as what: str; the tool's schema is made from it"
+    )

@@ -202,3 +202,105 @@ def test_an_event_inside_a_state_is_told_where_it_belongs() -> None:
 
     expected = "the event 'go' stands inside the state 'on'; move it to the machine, where `self` is the machine"
     assert the_problem(define) == expected
+
+
+def test_a_class_that_was_meant_as_a_state_is_told_once_and_how() -> None:
+    def from_state() -> object:
+        class Shop(VoiceMachine):
+            class ordering(State, initial=True):  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue] - the mistake
+                pass
+
+            done = State()
+
+            @transition(source=ordering, target=done)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType, reportCallIssue] - the mistake
+            def pay(self) -> None: ...
+
+            @transition(source="ordering", target=done)
+            def leave(self) -> None: ...
+
+        return Shop
+
+    def plain() -> object:
+        class Shop(VoiceMachine):
+            class ordering:
+                low = State(initial=True)
+
+            done = State(initial=True)
+
+            @transition(source=done, target=ordering)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType, reportCallIssue] - the mistake
+            def pay(self) -> None: ...
+
+        return Shop
+
+    def nested() -> object:
+        class Shop(VoiceMachine):
+            class on(Compound, initial=True):
+                low = State(initial=True)
+
+                class high(State):
+                    pass
+
+            @transition(source=on.low, target="on.high")
+            def up(self) -> None: ...
+
+        return Shop
+
+    def empty() -> object:
+        class Shop(VoiceMachine):
+            class ordering: ...
+
+            done = State(initial=True)
+
+            @transition(source=done, target=ordering)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType, reportCallIssue] - the mistake
+            def pay(self) -> None: ...
+
+        return Shop
+
+    derive = "derive it from Compound (or Parallel)"
+    assert the_problem(from_state) == f"'ordering' is derived from State, so it is no state; {derive}"
+    assert the_problem(plain) == f"'ordering' is a plain class with states in it, so it is no state; {derive}"
+    assert the_problem(nested) == f"'high' is derived from State, so it is no state; {derive}"
+    assert the_problem(empty) == f"target: the class 'ordering' is no state; {derive}"
+
+
+def test_a_kind_of_states_of_ones_own_is_no_mistake() -> None:
+    class Shop(VoiceMachine):
+        class Loud(State):
+            pass
+
+        idle = Loud(initial=True)
+
+    assert Shop().state == "idle"
+
+
+def test_of_a_state_with_a_name_of_the_machines_only_that_is_told() -> None:
+    def define() -> object:
+        class Shop(VoiceMachine):
+            blocked = State(initial=True)  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride, reportAssignmentType] - the mistake
+            done = State()
+
+            @transition(source="blocked", target=done)
+            def pay(self) -> None: ...
+
+        return Shop
+
+    assert (
+        the_problem(define)
+        == "'blocked' is a machine's own attribute; name it 'blocked_' (an event keeps its own name)"
+    )
+
+
+def test_an_event_or_a_guard_with_a_name_of_the_machines_is_told_once() -> None:
+    def define() -> object:
+        class Shop(VoiceMachine):
+            idle = State(initial=True)
+
+            def available(self) -> bool:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride] - the mistake
+                return True
+
+            @transition(source=idle, guard=available)
+            def pay(self) -> None: ...
+
+        return Shop
+
+    assert the_problem(define) == "'available' is a machine's own attribute; name it 'available_'"

@@ -6,8 +6,9 @@ import inspect
 
 import pytest
 
-from fsmvoice import ANY, State, VoiceMachine, forbid, transition
+from fsmvoice import ANY, State, VoiceMachine, forbid, spoken, transition
 from fsmvoice.machine.transitions import Transition
+from tests.machine.defining import the_problem
 
 
 class Door(VoiceMachine):
@@ -95,3 +96,33 @@ def test_called_on_the_class_it_explains() -> None:
 
 def test_any_shows_its_name() -> None:
     assert repr(ANY) == "ANY"
+
+
+def test_a_transition_from_nowhere_is_told() -> None:
+    def define() -> object:
+        class Shop(VoiceMachine):
+            idle = State(initial=True)
+
+            @transition("PAY", source=[], target=idle)
+            def pay(self) -> None: ...
+
+        return Shop
+
+    assert the_problem(define) == (
+        "source: PAY has no source; name the states in which it is possible; ANY is every state"
+    )
+
+
+@pytest.mark.parametrize(("utterance", "lone"), [("(a|b", "("), ("[please order", "["), ("{drink", "{"), ("a]", "]")])
+def test_an_utterance_with_half_a_pair_of_brackets_is_told(utterance: str, lone: str) -> None:
+    def define() -> object:
+        class Shop(VoiceMachine):
+            idle = State(initial=True)
+
+            @spoken("pay", utterances=[utterance])
+            @transition(source=idle)
+            def pay(self) -> None: ...
+
+        return Shop
+
+    assert the_problem(define).startswith(f"the utterance {utterance!r}: {lone!r} has no other half; write")

@@ -1,0 +1,52 @@
+"""The keywords of the class statement: `class Coffee(VoiceMachine, id="coffee", version="1")`."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from dataclasses import dataclass
+
+from fsmvoice.errors import DefinitionWarning, Problem
+from fsmvoice.machine.place import Place
+from fsmvoice.voice.phrases.catalogue import doubt_of
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """The keywords of the class statement."""
+
+    id: str | None = None
+    version: str | None = None
+    locale: str | None = None
+    restart_when_done: bool | None = None
+
+    def over(self, inherited: Keywords) -> Keywords:
+        """These, and a base's where they say nothing. An id is a class's own."""
+        restart = inherited.restart_when_done if self.restart_when_done is None else self.restart_when_done
+        return Keywords(self.id, self.version or inherited.version, self.locale or inherited.locale, restart)
+
+
+_KINDS: dict[str, tuple[type, str]] = {
+    "id": (str, "a text"),
+    "version": (str, "a text"),
+    "locale": (str, "a text"),
+    "restart_when_done": (bool, "True or False"),
+}
+
+
+def checked_keywords(keywords: Keywords, where: str, problems: list[Problem]) -> Keywords:
+    """The keywords without those of a wrong type, which are noted."""
+    for name, (kind, wanted) in _KINDS.items():
+        value = getattr(keywords, name)
+        if value is not None and not isinstance(value, kind):
+            hint = f"write {name}={str(value)!r}" if kind is str and isinstance(value, int | float) else ""
+            problems.append(Problem(where, f"the keyword {name} is {value!r:.60}; it should be {wanted}", hint))
+            keywords = dataclasses.replace(keywords, **{name: None})
+    return keywords
+
+
+def doubt_locale(locale: str | None, place: Place, subject: str) -> None:
+    """Give a DefinitionWarning for a language that the framework does not speak."""
+    doubt = doubt_of(locale)
+    if doubt:
+        warnings.warn_explicit(f"{subject}: {doubt}", DefinitionWarning, place.filename, place.line)

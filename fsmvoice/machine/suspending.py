@@ -1,0 +1,28 @@
+"""What to say where something has to wait in a call that can't: what waits, and which call to await in its place."""
+
+from __future__ import annotations
+
+from fsmvoice.errors import Suspended
+from fsmvoice.model.naming import snake_case
+
+
+def suspended(error: Suspended, machine: object, what: str, call: str) -> Suspended:
+    """`error`, told of a machine.
+
+    Args:
+        what: the event, or what else was to be done.
+        call: how the machine is asked to do it: "place(...)".
+    """
+    why = f"{error.name!r} of {what} has to wait for what is not ready yet" if error.name else _reason(error)
+    name = snake_case(type(machine).__name__).strip("_") or "machine"
+    return Suspended(f"{why}; use `await {name}.{call}`", name=error.name)
+
+
+def suspended_start(error: Suspended, kind: type) -> Suspended:
+    """`error`, told of a machine of class `kind` that can't start without waiting."""
+    name = kind.__name__
+    return Suspended(f"{name} has to wait while it starts; use `await {name}.started()`", name=error.name)
+
+
+def _reason(error: Suspended) -> str:
+    return str(error).partition("; ")[0]

@@ -1,0 +1,27 @@
+"""Slots in a config's texts that nothing is known to fill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from fsmvoice.model.config import FsmConfig
+from fsmvoice.model.payload import Payload
+from fsmvoice.model.slots import slots_of
+from fsmvoice.model.texts import spoken_texts
+
+
+def unfilled_slots(config: FsmConfig, payloads: Mapping[str, Payload]) -> Iterator[str]:
+    """A sentence for each slot that neither the start context nor what an event carries has a value for.
+
+    A slot with words for that case is none; neither is any where an action may fill the context with anything.
+    """
+    known = set(config.context) | {name for payload in payloads.values() for name in payload.parameters}
+    told: set[str] = set()
+    for where, text in spoken_texts(config):
+        for _, name, fallback in slots_of(text):
+            if name is not None and fallback is None and name not in known and name not in told:
+                told.add(name)
+                yield (
+                    f"{where}: nothing is known to fill the slot {{{name}}}; give {name!r} a start value in the "
+                    f"context, or write {{{name}|other words}}"
+                )
