@@ -44,6 +44,12 @@ class Placed(NamedTuple):
 class Arcs:
     """Reads transitions, in the sense that the document's version gives them."""
 
+    findings: Findings
+    names: Names
+    version: Version
+    delimiter: str
+    understood: frozenset[str]
+
     def __init__(self, findings: Findings, names: Names, version: Version, delimiter: str, *, definition: bool) -> None:
         self.findings, self.names, self.version, self.delimiter = findings, names, version, delimiter
         self.understood = TRANSITION_KEYS if definition else TRANSITION_KEYS - _DERIVED

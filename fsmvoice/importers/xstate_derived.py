@@ -25,10 +25,16 @@ class Derived:
     `timers` counts its delays: for each, XState adds an action on entry that starts it and one on exit that stops it.
     """
 
+    id: Any
+    definition: bool
+    timers: int
+    services: dict[str, dict[str, list[Placed]]]
+    invoked: set[str]
+
     def __init__(self, raw: Mapping[str, Any], id: Any, *, definition: bool) -> None:
         self.id, self.definition = id, definition
         self.timers = 0
-        self.services: dict[str, dict[str, list[Placed]]] = {}
+        self.services = {}
         self.invoked = {
             str(service["id"]) for service in listed(raw.get("invoke")) if is_object(service) and service.get("id")
         }

@@ -18,6 +18,10 @@ _INSTEAD = "put its states into this one, or give a service that runs it and ret
 class Services:
     """Reads `invoke` and `activities`."""
 
+    findings: Findings
+    names: Names
+    arcs: Arcs
+
     def __init__(self, findings: Findings, names: Names, arcs: Arcs) -> None:
         self.findings, self.names, self.arcs = findings, names, arcs
 

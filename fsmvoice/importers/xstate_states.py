@@ -23,11 +23,21 @@ _OF_INITIAL = frozenset({"target", "actions", "source", "eventType", "reenter"})
 class States:
     """Reads states from the root down."""
 
+    findings: Findings
+    version: Version
+    delimiter: str
+    definition: bool
+    names: Names
+    understood: frozenset[str]
+    understood_of_root: frozenset[str]
+    arcs: Arcs
+    services: Services
+
     def __init__(self, findings: Findings, version: Version, delimiter: str, *, definition: bool) -> None:
         self.findings, self.version, self.definition = findings, version, definition
         self.names = Names(findings)
         self.understood = STATE_KEYS - {"version"} if definition else STATE_KEYS - {"version", *DERIVED}
-        self.understood_of_root = {*self.understood, "key", "version"}
+        self.understood_of_root = self.understood | {"key", "version"}
         self.arcs = Arcs(findings, self.names, version, delimiter, definition=definition)
         self.services = Services(findings, self.names, self.arcs)
 
