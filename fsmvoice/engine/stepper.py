@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Mapping
 from typing import Any, Generic, cast
 
@@ -197,9 +198,16 @@ class Stepper(Generic[C]):
     def _delivering(self) -> Running[None]:
         """Handle what services have sent, one after the other."""
         failure: Exception | None = None
-        letters = self._services.letters if self._services is not None else ()
+        letters: deque[Letter] = self._services.letters if self._services is not None else deque()
+        count = 0
         while letters:
             letter = letters.popleft()
+            count += 1
+            if count > MAX_MICROSTEPS:
+                letters.clear()
+                raise RunawayError(
+                    f"services of {self.chart.name} send events without end, such as {letter.event!r}", [letter.event]
+                )
             try:
                 yield from self._handling(letter)
             except (Suspended, asyncio.CancelledError, GeneratorExit):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -191,3 +193,22 @@ def test_a_cancellation_at_any_await_changes_nothing_and_the_next_event_works(
         asyncio.run(run())
     except RunawayError:
         assume(False)
+
+
+def served(config: dict[str, Any], names: Iterator[str]) -> dict[str, Any]:
+    """The config with a service in each atomic state, whose result counts and sets off nothing more."""
+    inner = {key: served(child, names) for key, child in config.get("states", {}).items()}
+    if inner:
+        return {**config, "states": inner}
+    if config.get("type") == "final" or "history" in config:
+        return config
+    return {**config, "invoke": {"src": "work", "id": next(names), "onDone": {"actions": "inc"}}}
+
+
+@HARD
+@given(configs(), events())
+def test_sync_and_async_agree_on_services(config: dict[str, Any], names: list[str]) -> None:
+    given_ids = (f"w{number}" for number in itertools.count())
+    chart = chart_of(served(config, given_ids), **functions(), services={"work": lambda: 1})
+    assume(starts(chart))
+    assert asyncio.run(run_async(chart, names)) == run_sync(chart, names)

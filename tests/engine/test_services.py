@@ -13,7 +13,7 @@ from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import SimulatedClock
 from fsmvoice.engine.drive import drive_sync
 from fsmvoice.engine.kernel import StartService, StopService, start, step
-from fsmvoice.errors import ActionFailed, DefinitionError, ServiceFailed, Suspended
+from fsmvoice.errors import ActionFailed, DefinitionError, RunawayError, ServiceFailed, Suspended
 from fsmvoice.model.run_state import RunState, Service
 from fsmvoice.model.service import Send
 from tests.engine.making import Actor, actor_of, chart_of
@@ -447,3 +447,17 @@ async def test_sending_from_another_thread_gives_a_future() -> None:
 def test_sending_from_another_thread_needs_a_loop() -> None:
     with pytest.raises(Suspended, match="no event loop has run it yet"):
         loading(lambda: 3).send_threadsafe("LOAD")
+
+
+def test_a_service_that_starts_itself_again_without_end_is_stopped() -> None:
+    config = {
+        "initial": "a",
+        "states": {
+            "a": {"on": {"GO": "b"}},
+            "b": {"invoke": {"src": "load", "onDone": {"target": "b", "reenter": True}}},
+        },
+    }
+    actor = actor_of(config, services={"load": lambda: 1})
+    with pytest.raises(RunawayError, match="send events without end"):
+        actor.send_sync("GO")
+    assert actor.snapshot.value == "b"
