@@ -44,6 +44,9 @@ class FsmActor(Stepper[C]):
 
     __slots__ = ("_loop", "_turns")
 
+    run_state: RunState
+    """What was committed last."""
+
     def __init__(
         self,
         chart: Chart,

@@ -90,7 +90,7 @@ class Verdict:
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if isinstance(other, Verdict) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]  # a verdict may hold a mapping
+    __hash__: None  # type: ignore[assignment]  # a verdict may hold a mapping
 
     def __repr__(self) -> str:
         return f"<Verdict {self.event}: {'possible' if self.possible else self.reason}>"

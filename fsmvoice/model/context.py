@@ -120,6 +120,7 @@ class TypedContext(ContextType):
 
     fields: tuple[str, ...] | None
     private: frozenset[str]
+    copier: Callable[[Any], Any] | None
 
     def __init__(self, kind: type[Any], names: Mapping[str, Any] | None = None) -> None:
         self.type = kind
