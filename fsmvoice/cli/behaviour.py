@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +13,7 @@ from fsmvoice.cli.problem import Failure, shown
 from fsmvoice.errors import did_you_mean
 
 MAPPINGS = ("actions", "guards", "services", "delays", "event_schemas")
+BEHAVIOUR_HELP = f"The functions of a config: a Python file with the mappings {', '.join(MAPPINGS)}."
 
 
 def functions_from_file(path: Path) -> dict[str, Mapping[str, Any]]:
@@ -31,6 +33,11 @@ def functions_from_file(path: Path) -> dict[str, Mapping[str, Any]]:
 def functions_of(module: ModuleType) -> dict[str, Mapping[str, Any]]:
     """The mappings that a module has, by name."""
     found: dict[str, Mapping[str, Any]] = {}
+    for name, value in vars(module).items():
+        meant = difflib.get_close_matches(name, MAPPINGS, n=1, cutoff=0.8) if isinstance(value, Mapping) else []
+        if meant and name not in MAPPINGS and meant[0] not in vars(module):
+            place = shown(Path(module.__file__ or module.__name__))
+            raise Failure(f"{place}: {name} is none of {', '.join(MAPPINGS)}; did you mean {meant[0]}?")
     for name in MAPPINGS:
         value = vars(module).get(name)
         if isinstance(value, Mapping):

@@ -22,15 +22,21 @@ PATIENCE = 5
 def supervise(target: str, behaviour: Path | None = None) -> int:
     """Run this very command without `--reload` until Ctrl-C; again at each change. Returns the exit code."""
     command = [sys.executable, "-m", "fsmvoice.cli", *(arg for arg in sys.argv[1:] if arg != "--reload")]
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    # SIGINT too: who starts this in the background of a script has it ignored, and then nothing would end it.
+    before = {number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGINT)}
     server = _start(command)
     try:
         seen = stamps(watched(target, behaviour))
+        told = False
         while True:
             time.sleep(INTERVAL)
             now = stamps(watched(target, behaviour))
             if now == seen:
+                if server.poll() is not None and not told:
+                    told = True
+                    click.echo("The server has stopped; waiting for the next save, or Ctrl-C.", err=True)
                 continue
+            told = False
             changed = sorted(path.name for path in now.keys() | seen.keys() if now.get(path) != seen.get(path))
             seen = now
             click.echo(f"\n{', '.join(changed)} changed; starting again.", err=True)
@@ -40,7 +46,8 @@ def supervise(target: str, behaviour: Path | None = None) -> int:
         return 0
     finally:
         _stop(server)
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def watched(target: str, behaviour: Path | None = None) -> set[Path]:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Literal
 
 import click
+from click.core import ParameterSource
 
+from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
 from fsmvoice.cli.problem import NoAddress
 from fsmvoice.cli.reload import supervise, watched
 from fsmvoice.cli.target import load_target
@@ -38,7 +40,8 @@ Examples:
     type=click.Choice(["shared", "per-client"]),
     default="shared",
     show_default=True,
-    help="Whether all callers share one conversation, or each connection has its own.",
+    help="Whether all callers share one conversation, or each connection has its own. Clients of protocol 2026-07-28 "
+    "have no connection: those that name no session in _meta share one even with per-client.",
 )
 @click.option(
     "--allowed-host",
@@ -54,9 +57,11 @@ Examples:
     "--behaviour",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The functions of a config: a Python file with the mappings actions, guards, services, delays.",
+    help=BEHAVIOUR_HELP,
 )
+@click.pass_context
 def serve(  # noqa: PLR0917 - click gives each option by its name
+    context: click.Context,
     target: str,
     host: str,
     port: int,
@@ -71,9 +76,14 @@ def serve(  # noqa: PLR0917 - click gives each option by its name
 ) -> None:
     """Serve TARGET as MCP tools, until Ctrl-C."""
     kept = _store(store)
+    if stdio:
+        _refuse_with_stdio(context)
+    if stateless and sessions == "per-client":
+        raise click.UsageError(
+            "--stateless does not go with --sessions per-client: without protocol sessions no connection can have a "
+            "conversation of its own; leave out one of them"
+        )
     if reloads:
-        if stdio:
-            raise click.UsageError("--reload does not go with --stdio: a host that started a server holds its pipe")
         if not watched(target, behaviour):
             load_target(target, behaviour)
         sys.exit(supervise(target, behaviour))
@@ -95,6 +105,24 @@ def serve(  # noqa: PLR0917 - click gives each option by its name
         raise NoAddress(str(error)) from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+_OF_HTTP = {
+    "host": "it listens nowhere",
+    "port": "it listens nowhere",
+    "allowed_hosts": "it listens nowhere",
+    "insecure": "it listens nowhere",
+    "stateless": "a pipe has one client",
+    "sessions": "a pipe has one client",
+    "reloads": "a host that started a server holds its pipe",
+}
+
+
+def _refuse_with_stdio(context: click.Context) -> None:
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if given and option.name in _OF_HTTP:
+            raise click.UsageError(f"{option.opts[0]} does not go with --stdio: {_OF_HTTP[option.name]}")
 
 
 def _store(url: str) -> SessionStore:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
 from fsmvoice.cli.target import load_target
 from fsmvoice.exporters.mermaid import to_mermaid
 
@@ -18,12 +21,18 @@ Examples:
 )
 @click.argument("target")
 @click.option("--state", "active", multiple=True, metavar="STATE", help="Light a state up, by its dotted path.")
-def show(target: str, active: tuple[str, ...]) -> None:
+@click.option(
+    "--behaviour",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"{BEHAVIOUR_HELP} A picture needs none.",
+)
+def show(target: str, active: tuple[str, ...], behaviour: Path | None) -> None:
     """Print TARGET as a Mermaid diagram.
 
     GitHub, GitLab and most editors draw it.
     """
-    config = load_target(target).config
+    config = load_target(target, behaviour).config
     try:
         click.echo(to_mermaid(config, active=active), nl=False)
     except ValueError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ import click
 from fsmvoice.bridge.bridge import FsmMcpBridge, create_fsm_mcp_bridge
 from fsmvoice.cli.behaviour import functions_from_file, functions_of
 from fsmvoice.cli.module import existing, module_from_file, module_named
-from fsmvoice.cli.problem import Failure, shown
+from fsmvoice.cli.problem import Failure, shown, warn
 from fsmvoice.errors import DefinitionError, FsmVoiceError, did_you_mean
 from fsmvoice.importers.load import load
 from fsmvoice.machine.voice_machine import VoiceMachine
@@ -51,7 +52,9 @@ class Target:
         if isinstance(self.machine, FsmMcpBridge):
             return self.machine
         try:
-            return create_fsm_mcp_bridge(self.machine, store=store, **cast("dict[str, Any]", dict(self.functions)))
+            with warnings.catch_warnings():
+                warnings.showwarning = warn
+                return create_fsm_mcp_bridge(self.machine, store=store, **cast("dict[str, Any]", dict(self.functions)))
         except DefinitionError as error:
             hint = "" if isinstance(self.machine, type) or not self._lacks_functions(error) else _GIVE_FUNCTIONS
             raise Failure(f"{error}{hint}") from None
@@ -64,7 +67,8 @@ class Target:
 
 _GIVE_FUNCTIONS = (
     "\nGive them with --behaviour FILE, a Python file with mappings of names to functions: "
-    "actions = {...}, guards = {...}, services = {...}, delays = {...}"
+    "actions = {...}, guards = {...}, services = {...}, delays = {...}; and with event_schemas = {...}, "
+    "a mapping of events to the pydantic models of what they carry"
 )
 
 

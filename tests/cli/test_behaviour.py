@@ -18,8 +18,9 @@ def test_the_mappings_are_taken_by_their_names(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "source", "told"),
     [
-        ("f.py", "acctions = {}\n", "none of the mappings .*; did you mean actions where it says acctions"),
+        ("f.py", "acctions = {}\n", "acctions is none of .*; did you mean actions"),
         ("f.py", "actions = []\n", "f.py: actions is list; it should be a mapping"),
+        ("f.py", "actions = {}\nevent_shemas = {}\n", "event_shemas is none of .*; did you mean event_schemas"),
         ("f.json", "{}", "takes a Python file"),
     ],
 )

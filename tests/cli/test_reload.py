@@ -60,3 +60,21 @@ def test_a_change_starts_the_server_again(folder: Path) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=10) == 0
         process.stderr.close() if process.stderr else None
+
+
+def test_a_broken_definition_waits_for_the_next_save_and_for_ctrl_c(folder: Path) -> None:
+    (folder / "coffee.py").write_text("this is no Python")
+    process = subprocess.Popen(
+        command("serve", "coffee.py", "--port", "0", "--reload"),
+        cwd=folder,
+        env=environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),  # noqa: PLW1509 - as a shell starts it in the background
+    )
+    assert process.stderr is not None
+    with process, process.stderr:
+        while "waiting for the next save" not in (line := process.stderr.readline()):
+            assert line
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) == 0

@@ -29,9 +29,13 @@ def test_a_port_in_use_is_one_message_that_names_a_free_one(folder: Path, run: R
         (("--host", "0.0.0.0"), 3, "--insecure"),
         (("--port", "70000"), 2, "0<=x<=65535"),
         (("--store", "redis://x"), 2, "there is no store 'redis://x'; there is memory:"),
-        (("--stateless", "--sessions", "per-client"), 2, "leave out one of"),
+        (("--stateless", "--sessions", "per-client"), 2, "--stateless does not go with --sessions per-client"),
         (("--sessions", "own"), 2, "'shared', 'per-client'"),
         (("--reload", "--stdio"), 2, "--reload does not go with --stdio"),
+        (("--stdio", "--port", "3100"), 2, "--port does not go with --stdio: it listens nowhere"),
+        (("--stdio", "--host", "127.0.0.1"), 2, "--host does not go with --stdio"),
+        (("--stdio", "--sessions", "shared"), 2, "--sessions does not go with --stdio: a pipe has one client"),
+        (("--stdio", "--allowed-host", "x"), 2, "--allowed-host does not go with --stdio"),
         (("--prot", "1"), 2, "Did you mean"),
     ],
 )
@@ -58,3 +62,23 @@ def test_what_the_target_warns_of_is_a_line_of_its_own(folder: Path, run: Run) -
         warnings.simplefilter("always")
         result = run("serve", "coffee.py", "--host", "nowhere.invalid")
     assert result.stderr.splitlines()[0] == "Warning: careful"
+
+
+def test_a_config_without_its_functions_is_told_how_to_give_them(folder: Path, run: Run) -> None:
+    (folder / "tea.json").write_text('{"initial": "a", "states": {"a": {"entry": "boil"}}}')
+    result = run("serve", "tea.json")
+    assert result.exit_code == 2
+    assert "Give them with --behaviour FILE" in result.stderr
+    assert "event_schemas = {...}" in result.stderr
+
+
+def test_a_doubt_about_a_config_is_a_line_of_its_own(folder: Path, run: Run) -> None:
+    (folder / "tea.json").write_text('{"initial": "a", "states": {"a": {"meta": {"prompt": "Some {tea}."}}}}')
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        result = run("serve", "tea.json", "--host", "nowhere.invalid")
+    assert result.stderr.startswith("Warning: the config: $.states.a.meta.prompt: nothing is known to fill the slot")
+
+
+def test_the_help_says_who_shares_a_conversation_all_the_same(run: Run) -> None:
+    assert "share one even with per-client" in " ".join(run("serve", "--help").stdout.split())

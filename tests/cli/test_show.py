@@ -26,3 +26,9 @@ def test_a_state_can_be_lit_up(folder: Path, run: Run) -> None:
     wrong = run("show", "coffee.py", "--state", "idel")
     assert wrong.exit_code == 2
     assert "did you mean 'idle'?" in wrong.stderr
+
+
+def test_it_takes_the_functions_that_serve_takes(folder: Path, run: Run) -> None:
+    (folder / "tea.json").write_text('{"initial": "a", "states": {"a": {"entry": "boil"}}}')
+    (folder / "tea.py").write_text("actions = {'boil': print}\n")
+    assert "a : entry / boil" in run("show", "tea.json", "--behaviour", "tea.py").stdout
