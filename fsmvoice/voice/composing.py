@@ -8,6 +8,12 @@ from functools import lru_cache
 from fsmvoice.voice.phrases.phrases import Phrases
 
 
+@lru_cache(maxsize=512)
+def said_of(phrases: Phrases, labels: tuple[str, ...]) -> str:
+    """What can be done, as a sentence."""
+    return phrases.can(labels)
+
+
 def composed(phrases: Phrases, parts: Sequence[str], options: str, *, before_question: bool = False) -> str:
     """The parts as one text; `options` only where nothing is asked.
 

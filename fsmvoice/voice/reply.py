@@ -14,7 +14,7 @@ from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.nodes import INTERNAL, Node
 from fsmvoice.model.payload import Fault, Payload
 from fsmvoice.voice import texts
-from fsmvoice.voice.composing import composed
+from fsmvoice.voice.composing import composed, said_of
 from fsmvoice.voice.offers import Offer, lookup, offers, why_closed
 from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
@@ -215,7 +215,7 @@ class Speech:
         if attempts >= WAY_OUT:
             labels = [*labels[:2], start_over]
         if labels:
-            return self.phrases.can(labels)
+            return said_of(self.phrases, tuple(labels))
         return self.phrases.wait if _goes_on_by_itself(snapshot) else self.phrases.can([start_over])
 
     def _ask_narrower(self, offer: Offer | None, payload: Mapping[str, Any]) -> str:

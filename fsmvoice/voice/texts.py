@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
-from weakref import WeakKeyDictionary
 
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import FsmConfig, StateConfig, TransitionConfig
@@ -44,14 +43,11 @@ class EventTexts:
     irreversible: bool
 
 
-_EVENTS: WeakKeyDictionary[Chart, dict[str, EventTexts]] = WeakKeyDictionary()
-
-
 def event_texts(chart: Chart, event: str) -> EventTexts:
     """How `event` is spoken; an event that the machine doesn't know is spoken by its name."""
-    known = _EVENTS.get(chart)
+    known: dict[str, EventTexts] | None = chart.notes.get("event texts")
     if known is None:
-        known = _EVENTS[chart] = {name: _event_texts(chart.config, name) for name in chart.events}
+        known = chart.notes["event texts"] = {name: _event_texts(chart.config, name) for name in chart.events}
     return known.get(event) or _event_texts(chart.config, event)
 
 
@@ -95,14 +91,11 @@ def prompts(state: StateConfig) -> tuple[str, ...]:
     return ()
 
 
-_PROMPTS: WeakKeyDictionary[Chart, tuple[tuple[str, ...], ...]] = WeakKeyDictionary()
-
-
 def all_prompts(chart: Chart) -> Sequence[tuple[str, ...]]:
     """The prompts of each state, by its index."""
-    known = _PROMPTS.get(chart)
+    known: tuple[tuple[str, ...], ...] | None = chart.notes.get("prompts")
     if known is None:
-        known = _PROMPTS[chart] = tuple(prompts(node.config) for node in chart.nodes)
+        known = chart.notes["prompts"] = tuple(prompts(node.config) for node in chart.nodes)
     return known
 
 
