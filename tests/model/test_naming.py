@@ -49,7 +49,14 @@ def test_two_events_of_one_name_are_a_problem_with_a_way_out(events: list[str]) 
 
 @pytest.mark.parametrize(
     ("event", "label"),
-    [("ADD_ITEM", "add item"), ("addItem", "add item"), ("user.login", "user login"), ("HTTPRequest", "http request"), ("PAY2GO", "pay2go"), ("…", "go on")],
+    [
+        ("ADD_ITEM", "add item"),
+        ("addItem", "add item"),
+        ("user.login", "user login"),
+        ("HTTPRequest", "http request"),
+        ("PAY2GO", "pay2go"),
+        ("…", "go on"),
+    ],
 )
 def test_a_label_is_the_event_in_words(event: str, label: str) -> None:
     assert label_of(event) == label
