@@ -75,7 +75,7 @@ class Stepper(Generic[C]):
 
     @property
     def context(self) -> C:
-        """Inside a step of this actor the context being worked on; everywhere else the committed one."""
+        """Inside a step of this actor the context being worked on; everywhere else the committed one, for reading."""
         step = self.inside
         return cast("C", self.run_state.context if step is None else step.context)
 
