@@ -1,8 +1,10 @@
+from typing import Any
+
 from fsmvoice import collect_event_types
 
 
 def test_each_event_is_listed_with_the_states_that_take_it() -> None:
-    config = {
+    config: dict[str, Any] = {
         "initial": "idle",
         "on": {"STOP": ".idle"},
         "states": {
