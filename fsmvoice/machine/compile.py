@@ -202,11 +202,12 @@ class Compilation:
             self.problems.append(Problem(str(place_of(function)), f"{name!r} takes {written(parameters)}", hint))
         role = "done" if hook.kind == "invoke" else "target"
         target = None if hook.target is None else self.tree.resolve(hook.target, hook.place, role)
+        error = None if hook.error is None else self.tree.resolve(hook.error, hook.place, "error")
         guard = self.guards.name(hook.guard, hook.place, "", ())
         if node is None:
             return
         if hook.kind == "invoke":
-            self._service(name, function, node, target, hook)
+            self._service(name, function, node, (target, error), hook)
             return
         self.actions[name] = action_code(name, function, payload=False)
         if hook.kind in ("entry", "exit"):
@@ -233,9 +234,14 @@ class Compilation:
             node.data.setdefault("after", {}).setdefault(f"{hook.milliseconds:.15g}", []).append(arc)
 
     def _service(
-        self, name: str, function: FunctionType, node: StateNode, target: StateNode | None, hook: Hook
+        self,
+        name: str,
+        function: FunctionType,
+        node: StateNode,
+        leads_to: tuple[StateNode | None, StateNode | None],
+        hook: Hook,
     ) -> None:
-        error = None if hook.error is None else self.tree.resolve(hook.error, hook.place, "error")
+        target, error = leads_to
         self.services[name] = service_method(name, function)
         result = f"{name}.result"
         self.actions[result] = applied(name)

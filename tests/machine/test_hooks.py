@@ -216,6 +216,7 @@ def test_hooks_that_do_not_fit_are_all_told() -> None:
         f"says of 'speaks': {slot}",
         "during: unknown state 'idl'; did you mean 'idle'?",
         "done: unknown state 'gone'; there are idle",
+        "error: unknown state 'brokn'; there are idle",
     ]
 
 
