@@ -1,10 +1,12 @@
 """State machines that speak: one Python class becomes MCP tools, their replies, tests and stored sessions.
 
-Importing this package loads neither mcp nor starlette; `fsmvoice.server` holds what serves a machine.
+Importing this package loads neither mcp nor starlette; `fsmvoice.server` holds what serves a machine. What only a
+server or an importer needs is loaded when it is first asked for, so that a plain machine starts fast.
 """
 
-from fsmvoice.bridge.bridge import CallFailed, FsmMcpBridge, create_fsm_mcp_bridge
-from fsmvoice.bridge.spec import ToolReply, UnknownResource
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import Clock, SimulatedClock
 from fsmvoice.engine.outcome import Outcome
@@ -25,9 +27,6 @@ from fsmvoice.errors import (
     Suspended,
     UnknownName,
 )
-from fsmvoice.exporters.xstate import to_xstate
-from fsmvoice.importers.load import load
-from fsmvoice.importers.status_graph import fsm_from_status_graph
 from fsmvoice.machine.actor import create_fsm_actor
 from fsmvoice.machine.effects import effect
 from fsmvoice.machine.guards import forbid, guard
@@ -43,9 +42,41 @@ from fsmvoice.model.events import collect_event_types
 from fsmvoice.model.imported import Imported
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.payload import InvalidPayload
-from fsmvoice.sessions.keys import CallContext
-from fsmvoice.sessions.memory import MemoryStore
-from fsmvoice.sessions.store import SessionStore, StoreFull
+
+if TYPE_CHECKING:
+    from fsmvoice.bridge.bridge import CallFailed, FsmMcpBridge, create_fsm_mcp_bridge
+    from fsmvoice.bridge.spec import ToolReply, UnknownResource
+    from fsmvoice.exporters.xstate import to_xstate
+    from fsmvoice.importers.load import load
+    from fsmvoice.importers.status_graph import fsm_from_status_graph
+    from fsmvoice.sessions.keys import CallContext
+    from fsmvoice.sessions.memory import MemoryStore
+    from fsmvoice.sessions.store import SessionStore, StoreFull
+else:
+    _LATER = {
+        "CallContext": "fsmvoice.sessions.keys",
+        "CallFailed": "fsmvoice.bridge.bridge",
+        "FsmMcpBridge": "fsmvoice.bridge.bridge",
+        "MemoryStore": "fsmvoice.sessions.memory",
+        "SessionStore": "fsmvoice.sessions.store",
+        "StoreFull": "fsmvoice.sessions.store",
+        "ToolReply": "fsmvoice.bridge.spec",
+        "UnknownResource": "fsmvoice.bridge.spec",
+        "create_fsm_mcp_bridge": "fsmvoice.bridge.bridge",
+        "fsm_from_status_graph": "fsmvoice.importers.status_graph",
+        "load": "fsmvoice.importers.load",
+        "to_xstate": "fsmvoice.exporters.xstate",
+    }
+
+    def __getattr__(name: str) -> object:
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_LATER[name]), name)
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
 
 __all__ = [
     "ANY",
