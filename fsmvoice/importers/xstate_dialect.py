@@ -5,60 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
+from fsmvoice.model.config import FsmConfig, TransitionConfig, json_keys
 from fsmvoice.model.shapes import is_list, is_object
 
 Version = Literal[4, 5]
 
-STATE_KEYS = frozenset(
-    {
-        "id",
-        "type",
-        "initial",
-        "final",
-        "history",
-        "target",
-        "states",
-        "on",
-        "always",
-        "after",
-        "invoke",
-        "entry",
-        "exit",
-        "onDone",
-        "tags",
-        "output",
-        "description",
-        "meta",
-        "key",
-        "order",
-        "transitions",
-        "version",
-        "context",
-        "onEntry",
-        "onExit",
-        "activities",
-        "parallel",
-        "data",
-    }
-)
-TRANSITION_KEYS = frozenset(
-    {
-        "target",
-        "guard",
-        "actions",
-        "reenter",
-        "description",
-        "meta",
-        "cond",
-        "in",
-        "internal",
-        "delay",
-        "event",
-        "eventType",
-        "source",
-        "order",
-    }
-)
+STATE_KEYS = frozenset(json_keys(FsmConfig)) | {
+    "key",
+    "order",
+    "transitions",
+    "onEntry",
+    "onExit",
+    "activities",
+    "parallel",
+    "data",
+}
+TRANSITION_KEYS = frozenset(json_keys(TransitionConfig)) | {
+    "cond",
+    "in",
+    "internal",
+    "delay",
+    "event",
+    "eventType",
+    "source",
+    "order",
+}
 DERIVED = frozenset({"key", "order", "transitions"})
 """What only a definition says of a state; it follows from the rest."""
 INVOKE_KEYS = frozenset(

@@ -32,6 +32,8 @@ def context_argument(cls: type, root: type, names: Mapping[str, Any]) -> Any:
 
 
 def _evaluated(argument: Any, names: Mapping[str, Any]) -> Any:
-    if isinstance(argument, typing.ForwardRef):
-        return eval(argument.__forward_code__, dict(names))  # noqa: S307 - the user's own annotation, as typing does
-    return argument
+    """The type that an argument written as text names."""
+    if not isinstance(argument, typing.ForwardRef):
+        return argument
+    holder = type("Holder", (), {"__annotations__": {"context": argument}})
+    return typing.get_type_hints(holder, localns=dict(names), include_extras=True)["context"]

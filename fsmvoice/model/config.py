@@ -192,3 +192,8 @@ def _written(value: Any) -> Any:
     if is_object(value):
         return {key: _written(item) for key, item in value.items()}
     return value
+
+
+def json_keys(model: type[BaseModel]) -> tuple[str, ...]:
+    """The keys that the JSON of `model` may have, in order."""
+    return tuple(field.alias or name for name, field in model.model_fields.items())

@@ -10,36 +10,25 @@ from typing import Any
 from pydantic import ValidationError
 
 from fsmvoice.errors import Problem, did_you_mean
+from fsmvoice.model.config import (
+    FsmConfig,
+    InitialConfig,
+    InvokeConfig,
+    Named,
+    StateConfig,
+    TransitionConfig,
+    json_keys,
+)
 from fsmvoice.model.forms import walk
 from fsmvoice.model.shapes import is_list, is_object
 
-_KEYS_OF_A_STATE = [
-    "id",
-    "type",
-    "initial",
-    "final",
-    "history",
-    "target",
-    "states",
-    "on",
-    "always",
-    "after",
-    "invoke",
-    "entry",
-    "exit",
-    "onDone",
-    "tags",
-    "output",
-    "description",
-    "meta",
-]
 _KEYS = {
-    "state": _KEYS_OF_A_STATE,
-    "machine": [*_KEYS_OF_A_STATE, "context", "version"],
-    "transition": ["target", "guard", "actions", "reenter", "description", "meta"],
-    "invoke": ["src", "id", "input", "onDone", "onError", "onRestart", "meta"],
-    "initial": ["target", "actions"],
-    "named": ["type", "params"],
+    "state": json_keys(StateConfig),
+    "machine": json_keys(FsmConfig),
+    "transition": json_keys(TransitionConfig),
+    "invoke": json_keys(InvokeConfig),
+    "initial": json_keys(InitialConfig),
+    "named": json_keys(Named),
 }
 _OLDER = {
     "cond": 'write "guard"; XState v4 machines are read by their importer',
@@ -107,7 +96,7 @@ def _problem(kind: str, message: str, location: tuple[str | int, ...], path: str
     return Problem(path, f"{told}, not {shown}" if told.startswith("should be") else told)
 
 
-def _keys_at(location: tuple[str | int, ...]) -> list[str]:
+def _keys_at(location: tuple[str | int, ...]) -> tuple[str, ...]:
     """Which keys may stand in the object at `location`."""
     what, keys = "machine", list(location)
     while keys:
