@@ -53,7 +53,7 @@ class Running(Generic[C]):
 
     def __fsmvoice_chart__(self) -> Chart:
         """The chart to run; NotSupported if it can't be."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not say what chart it runs")
 
     @property
     def context(self) -> C:
