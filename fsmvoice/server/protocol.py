@@ -9,7 +9,7 @@ import mcp_types as types
 from mcp import MCPError
 from mcp.server import Server
 from mcp.server.caching import CacheHint
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import HandlerResult, ServerRequestContext
 from mcp.server.lowlevel.server import NotificationOptions
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
@@ -73,16 +73,14 @@ def mcp_server(
     async def list_tools(_ctx: _Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return listed
 
-    async def call_tool(
-        ctx: _Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
+    async def call_tool(ctx: _Context, params: types.CallToolRequestParams) -> HandlerResult:
         tool = tools.get(params.name)
         if tool is None:
             raise unknown_tool(bridge, params.name)
         meta = (ctx.params or {}).get("_meta")
         client = SdkClient(ctx, meta, params.input_responses, progress_every=progress_every)
         try:
-            return wire_reply(await tool.handler(params.arguments, caller(ctx), client))
+            return wire_data(await tool.handler(params.arguments, caller(ctx), client))
         except InputNeeded as needed:
             return needed.result
 
@@ -104,7 +102,7 @@ def mcp_server(
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=mime, text=text)])
 
     prompts, subscriptions = Prompts(bridge, caller), Subscriptions(bridge, caller)
-    return _BridgeServer(
+    server = _BridgeServer(
         server_name(bridge),
         version=bridge.chart.config.version or own_version(),
         instructions=bridge.instructions or None,
@@ -115,7 +113,6 @@ def mcp_server(
         },
         get_tool_input_schema=lambda name: tools[name].input_schema if name in tools else None,
         on_list_tools=list_tools,
-        on_call_tool=call_tool,
         on_list_resources=list_resources,
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
@@ -126,6 +123,8 @@ def mcp_server(
         on_get_prompt=prompts.get,
         on_completion=prompts.complete,
     )
+    server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    return server
 
 
 def server_name(bridge: FsmMcpBridge) -> str:
@@ -184,6 +183,16 @@ def wire_reply(reply: ToolReply) -> types.CallToolResult:
     """A reply as the result of a call: the words, and the facts beside them."""
     words = types.TextContent(type="text", text=reply.text)
     return types.CallToolResult(content=[words], structured_content=reply.structured, is_error=reply.is_error)
+
+
+def wire_data(reply: ToolReply) -> dict[str, Any]:
+    """`wire_reply` as JSON: the SDK checks it all the same, and has no model of it to make and to take apart first."""
+    return {
+        "content": [{"type": "text", "text": reply.text}],
+        "structuredContent": reply.structured,
+        "isError": reply.is_error,
+        "resultType": "complete",
+    }
 
 
 def unknown_tool(bridge: FsmMcpBridge, name: str) -> MCPError:
