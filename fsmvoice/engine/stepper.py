@@ -204,7 +204,10 @@ class Stepper(Generic[C]):
             letter = letters.popleft()
             count += 1
             if count > MAX_MICROSTEPS:
+                over = {other.service for other in (letter, *letters) if other.ends}
                 letters.clear()
+                state = self.run_state
+                self._commit(state._replace(services=tuple(kept for kept in state.services if kept not in over)))
                 raise RunawayError(
                     f"services of {self.chart.name} send events without end, such as {letter.event!r}", [letter.event]
                 )
@@ -232,16 +235,21 @@ class Stepper(Generic[C]):
         before = state._replace(services=tuple(other for other in state.services if other != service))
         failure: Any = letter.payload.get("error")
         try:
-            step = OpenStep(self.chart, before, letter.event, letter.payload, self)
-            yield from self._within(step, macrostep(step))
-        except (ActionFailed, Refuse) as error:
-            if failure is not None:  # the step of the failure failed too
-                self._commit(before)
-                raise
-            failure = error
-            event = letter.event.replace("xstate.done.", "xstate.error.", 1)
-            step = OpenStep(self.chart, before, event, {"error": error}, self)
-            yield from self._within(step, macrostep(step))
+            try:
+                step = OpenStep(self.chart, before, letter.event, letter.payload, self)
+                yield from self._within(step, macrostep(step))
+            except (ActionFailed, Refuse) as error:
+                if failure is not None:  # the step of the failure failed too
+                    raise
+                failure = error
+                event = letter.event.replace("xstate.done.", "xstate.error.", 1)
+                step = OpenStep(self.chart, before, event, {"error": error}, self)
+                yield from self._within(step, macrostep(step))
+        except Suspended:
+            raise  # and handled later
+        except Exception:
+            self._commit(before)  # whatever its event came to, the service is over
+            raise
         self._commit(step.after)
         if failure is not None and not any(arc.event for plan in step.plans[:1] for arc in plan.arcs):
             raise ServiceFailed(

@@ -13,6 +13,7 @@ import pytest
 from fsmvoice import create_fsm_actor
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.errors import ActionFailed, NotAllowed, ReentrancyError, Refuse, RunawayError, Suspended
+from tests.engine.making import actor_of
 
 CONFIG = {
     "id": "m",
@@ -203,3 +204,29 @@ def test_hundreds_of_regions_are_entered_in_no_time() -> None:
     actor = create_fsm_actor({"type": "parallel", "states": regions})
     assert time.process_time() - before < 2, "each region is compared with every other"
     assert len(actor.snapshot.nodes) == 1001
+
+
+def test_a_service_is_over_even_when_the_steps_of_its_result_and_its_failure_both_fail() -> None:
+    def fail() -> None:
+        raise OSError
+
+    invoke = {"src": "work", "onDone": {"actions": "fail"}, "onError": {"actions": "fail"}}
+    config = {"initial": "a", "states": {"a": {"on": {"GO": "b"}}, "b": {"invoke": invoke, "on": {"BACK": "a"}}}}
+    actor = actor_of(config, actions={"fail": fail}, services={"work": lambda: 1})
+    with pytest.raises(ActionFailed):
+        actor.send_sync("GO")
+    assert (actor.snapshot.value, actor.run_state.services) == ("b", ())
+    assert actor.send_sync("BACK").ok
+
+
+def test_a_service_is_over_even_when_its_result_sets_off_a_loop_without_end() -> None:
+    states = {
+        "a": {"on": {"GO": "b"}},
+        "b": {"invoke": {"src": "work", "onDone": "c"}},
+        "c": {"always": "d"},
+        "d": {"always": "c"},
+    }
+    actor = actor_of({"initial": "a", "states": states}, services={"work": lambda: 1})
+    with pytest.raises(RunawayError):
+        actor.send_sync("GO")
+    assert (actor.snapshot.value, actor.run_state.services) == ("b", ())
