@@ -65,8 +65,12 @@ class Running(Generic[C]):
         step = OPEN.get()
         context: C
         if step is not None and step.machine is self and step.open:
-            draft = step.draft
-            context = step.context if draft is None else draft
+            context = step.draft
+            if context is None:  # written out, as every event passes here: it is `step.context`
+                if step.looking:
+                    context = step.base
+                else:
+                    context = step.draft = step.chart.copy_context(step.base)
         else:
             context = actor_of(self).run_state.context
         return context

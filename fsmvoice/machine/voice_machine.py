@@ -184,10 +184,13 @@ class VoiceMachine(Running[C], metaclass=_Meta):
         """`send` without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
         actor = self.__fsmvoice_run__.actor or actor_of(self)
         name = event if isinstance(event, str) else _named(event)
-        if name not in actor.chart.payloads:
+        schema = actor.chart.payloads.get(name)
+        if schema is None:
             raise _unknown(type(self), name)
         try:
-            return actor.send_sync(event, **payload)
+            if payload or schema.parameters or name is not event:
+                return actor.send_sync(event, **payload)
+            return actor.fire_sync(name)
         except Suspended as error:
             raise suspended(error, self, name, f"send({name!r}, ...)") from None
 
