@@ -148,12 +148,14 @@ class Calls:
         return self._sessions.feed.listen(key.storage, lambda _revision: changed())
 
     async def _fired(self, call: _Call, event: str, values: Mapping[str, Any]) -> ToolReply:
-        turn = await self._sessions.take_turn(call.key, lambda actor: self._fire(actor, event, values), call.request)
-        return await self._replied(call.key, turn)
+        fire = self._fire_again if self._restarts else FsmActor.fire
+        turn = await self._sessions.take_turn(call.key, lambda actor: fire(actor, event, values), call.request)
+        return self._came_to(call.key, turn) or await self._replied(call.key, turn)
 
-    async def _fire(self, actor: FsmActor[Any], event: str, values: Mapping[str, Any]) -> Outcome[Any]:
+    async def _fire_again(self, actor: FsmActor[Any], event: str, values: Mapping[str, Any]) -> Outcome[Any]:
+        """Fire; where the machine is done, begin again for an event that it takes then."""
         outcome = await actor.fire(event, values)
-        if outcome.ok or not (self._restarts and outcome.snapshot.done):
+        if outcome.ok or not outcome.snapshot.done:
             return outcome
         again = self._sessions.actor(actor.run_state)
         await again.reset_async()
@@ -239,12 +241,19 @@ class Calls:
 
     async def _replied(self, key: SessionKey, turn: Turn) -> ToolReply:
         """What a turn came to, in words and facts."""
+        told = self._came_to(key, turn)
+        if told is not None:
+            return told
         if turn.replayed is not None and turn.snapshot is not None:
             offered = offers(turn.snapshot, self.speech.phrases.tag)
             return self._told(key, turn.replayed, turn.snapshot, offered, replayed=True)
+        return await self._failed(key, turn.reason or "action-failed", changed=turn.changed)
+
+    def _came_to(self, key: SessionKey, turn: Turn) -> ToolReply | None:
+        """The reply to a turn that came to an outcome."""
         outcome = turn.outcome
         if outcome is None:
-            return await self._failed(key, turn.reason or "action-failed", changed=turn.changed)
+            return None
         offered = offers(outcome.snapshot, self.speech.phrases.tag)
         say = turn.said
         if say is None:

@@ -96,7 +96,7 @@ class MemoryStore:
         """Remember the failures in a row."""
         entry = self._sessions.get(key)
         if entry is not None:
-            entry.session = dataclasses.replace(entry.session, attempts=attempts)
+            entry.session = StoredSession(entry.session.state, attempts)
             self._used(key, entry, self._clock())
 
     async def delete(self, key: str) -> None:

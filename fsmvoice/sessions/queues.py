@@ -3,67 +3,71 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 
 class Busy(Exception):
     """The turn did not come in time."""
 
 
-@dataclass(slots=True)
-class _Queue:
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    users: int = 0
-
-
 class Queues:
-    """A queue for each key that someone holds or waits for; there is none for the others."""
+    """Who has the turn on which key, and who waits for it. Nothing is kept of a key that nobody holds."""
 
     def __init__(self) -> None:
-        self._queues: dict[str, _Queue] = {}
+        self._held: dict[str, deque[asyncio.Future[None]] | None] = {}
+        """The keys that are held; None where nobody has waited yet."""
 
     def __len__(self) -> int:
-        return len(self._queues)
+        return len(self._held)
 
-    def turn(self, key: str, patience: float) -> _Turn:
-        """Wait for the turn on `key`, and hold it, in an `async with`.
+    @asynccontextmanager
+    async def turn(self, key: str, patience: float) -> AsyncGenerator[None]:
+        """Wait for the turn on `key`, and hold it.
 
         Raises:
             Busy: if it did not come within `patience` seconds.
         """
-        return _Turn(self._queues, key, patience)
-
-
-class _Turn:
-    """One turn; a class, as it costs each call a third of what a generator would."""
-
-    __slots__ = ("_key", "_patience", "_queue", "_queues")
-
-    def __init__(self, queues: dict[str, _Queue], key: str, patience: float) -> None:
-        self._queues, self._key, self._patience = queues, key, patience
-        self._queue = _Queue()
-
-    async def __aenter__(self) -> None:
-        queue = self._queue = self._queues.setdefault(self._key, self._queue)
-        queue.users += 1
+        if not self.take(key):
+            await self.wait(key, patience)
         try:
-            if queue.users == 1:
-                await queue.lock.acquire()
-                return
-            try:
-                async with asyncio.timeout(self._patience):
-                    await queue.lock.acquire()
-            except TimeoutError:
+            yield
+        finally:
+            self.leave(key)
+
+    def take(self, key: str) -> bool:
+        """Take the turn if nobody has it; who did must `leave`."""
+        if key in self._held:
+            return False
+        self._held[key] = None
+        return True
+
+    async def wait(self, key: str, patience: float) -> None:
+        """Wait for the turn that somebody else has; it is taken then. Raises Busy as `turn` does."""
+        waiting = self._held[key]
+        if waiting is None:
+            waiting = self._held[key] = deque()
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        waiting.append(future)
+        try:
+            async with asyncio.timeout(patience):
+                await future
+        except BaseException as error:
+            if future.done() and not future.cancelled():
+                self.leave(key)  # it came at the very moment the waiting ended
+            elif future in waiting:
+                waiting.remove(future)
+            if isinstance(error, TimeoutError):
                 raise Busy from None
-        except BaseException:
-            self._leave()
             raise
 
-    async def __aexit__(self, *_: object) -> None:
-        self._queue.lock.release()
-        self._leave()
-
-    def _leave(self) -> None:
-        self._queue.users -= 1
-        if not self._queue.users:
-            del self._queues[self._key]
+    def leave(self, key: str) -> None:
+        """Give the turn to the one who waits longest."""
+        waiting = self._held[key]
+        while waiting:
+            future = waiting.popleft()
+            if not future.done():
+                future.set_result(None)
+                return
+        del self._held[key]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fsmvoice.errors import FsmVoiceError
 from fsmvoice.model.run_state import RunState
@@ -15,8 +15,7 @@ ANSWERS_KEPT_OVER = 1000
 """so many events of its session."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredSession:
+class StoredSession(NamedTuple):
     """Where a session stands. `attempts` counts the failures in a row since it last changed."""
 
     state: RunState

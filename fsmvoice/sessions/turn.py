@@ -83,19 +83,24 @@ class Sessions:
         with its reason: an error, more than `timeout` seconds, a wait that long. Only a cancellation leaves as such:
         before the commit it changes nothing, and it does not break a commit that is under way.
         """
+        name = key.storage
         try:
-            async with self._queues.turn(key.storage, self.timeout):
+            if not self._queues.take(name):
+                await self._queues.wait(name, self.timeout)
+            try:
                 for _ in range(TRIES):
-                    stored = await self._loaded(key)
+                    stored = await self.store.load(name) or await self._loaded(key)
                     if request.id is not None and (again := await self._answered(key, request, request.id)):
                         return again
                     turn, after = await self._worked(stored, work, request, due=due)
                     if turn.changed and not await self._commit(key, after, stored.state.seq, _answer(request, turn)):
                         continue
                     if turn.attempts:
-                        await self.store.note(key.storage, turn.attempts)
+                        await self.store.note(name, turn.attempts)
                     return turn
                 return Turn(reason="version-conflict")
+            finally:
+                self._queues.leave(name)
         except Exception as error:  # whatever it is, the caller gets an answer and the log the rest
             return Turn(reason=reason_of(error))
 
@@ -187,14 +192,19 @@ class Sessions:
         self, key: SessionKey, after: RunState, expected: int | None, answer: Answer | None = None
     ) -> bool:
         """Commit, and tell the feed; both, even if the caller is cancelled meanwhile."""
-        committing = self._committing(key.storage, after, expected, answer)
-        return await (committing if self.store.instant else unbroken(committing))
+        committing = self.store.commit(key.storage, after, expected=expected, answer=answer)
+        if not self.store.instant:
+            return await unbroken(self._told(committing, key.storage, after.seq))
+        committed = await committing
+        if committed:
+            self.feed.publish(key.storage, after.seq)
+        return committed
 
-    async def _committing(self, key: str, after: RunState, expected: int | None, answer: Answer | None) -> bool:
-        if not await self.store.commit(key, after, expected=expected, answer=answer):
-            return False
-        self.feed.publish(key, after.seq)
-        return True
+    async def _told(self, committing: Coroutine[Any, Any, bool], key: str, revision: int) -> bool:
+        committed = await committing
+        if committed:
+            self.feed.publish(key, revision)
+        return committed
 
     async def _loaded(self, key: SessionKey) -> StoredSession:
         stored = await self.store.load(key.storage)
