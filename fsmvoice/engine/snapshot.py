@@ -117,15 +117,14 @@ class Snapshot(Generic[C]):
 
     def to_dict(self) -> dict[str, Any]:
         """The state as clients see it, JSON-ready; without private context fields."""
-        state = self.run_state
+        state, verdicts = self.run_state, self.verdicts
+        available = [event for event, verdict in verdicts.items() if verdict.possible]
+        blocked = () if len(available) == len(verdicts) else self.blocked_events
         found: dict[str, Any] = {
             "value": self.value,
             "context": self.chart.behaviour.context.dump(state.context, private=False),
-            "availableEvents": list(self.available_events),
-            "blockedEvents": [
-                {"event": blocked.event, "reason": blocked.reason, "say": blocked.say}
-                for blocked in self.blocked_events
-            ],
+            "availableEvents": available,
+            "blockedEvents": [{"event": it.event, "reason": it.reason, "say": it.say} for it in blocked],
             "done": state.status == "done",
             "revision": state.seq,
         }

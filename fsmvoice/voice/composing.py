@@ -22,24 +22,23 @@ def composed(phrases: Phrases, parts: Sequence[str], options: str, *, before_que
     Args:
         before_question: say `options` even where something is asked, and then before that.
     """
-    return _composed(phrases, tuple(parts), options, before_question)
-
-
-@lru_cache(maxsize=512)  # a machine says few different things, and looking for its sentences takes long
-def _composed(phrases: Phrases, given: tuple[str, ...], options: str, before_question: bool) -> str:
-    parts: Sequence[str] = given
-    if len(parts) == 1 and (not options or (phrases.is_question(parts[0]) and not before_question)):
+    if len(parts) == 1 and (not options or (not before_question and phrases.is_question(parts[0]))):
         return parts[0]
     asking = [place for place, part in enumerate(parts) if phrases.is_question(part)]
     if not asking:
         parts = [*parts, options]
+    elif asking[0] == len(parts) - 1 and not before_question:
+        pass
     else:
         last = asking[-1]
-        before = [_statements(phrases, part) if place in asking else part for place, part in enumerate(parts)]
+        before = [
+            _statements(phrases, part) if place in asking and place != last else part
+            for place, part in enumerate(parts)
+        ]
         around = _around(phrases, parts[last], options if before_question else "")
         parts = [*before[:last], *before[last + 1 :], *around]
     parts = [part for part in parts if part]
-    return " ".join([*(phrases.closed(part) for part in parts[:-1]), *parts[-1:]])
+    return " ".join([*map(phrases.closed, parts[:-1]), *parts[-1:]])
 
 
 def _around(phrases: Phrases, text: str, options: str) -> list[str]:
@@ -47,7 +46,9 @@ def _around(phrases: Phrases, text: str, options: str) -> list[str]:
     if not options:
         return [text]
     sentences = phrases.sentences(text)
-    asking = next(place for place, sentence in enumerate(sentences) if phrases.asks(sentence))
+    asking = 0
+    while not phrases.asks(sentences[asking]):
+        asking += 1
     return [" ".join(sentences[:asking]), options, " ".join(sentences[asking:])]
 
 

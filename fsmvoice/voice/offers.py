@@ -54,7 +54,7 @@ def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
 
     Events that no customer speaks (`tool` false) are left out.
     """
-    phrases, chart = phrases_for(locale), snapshot.chart
+    chart = snapshot.chart
     # The offers that hold nothing of a snapshot: of events that would be taken, with any of their values.
     ready: dict[str, Offer] = chart.notes.setdefault("offers", {})
     found: list[Offer] = []
@@ -65,7 +65,7 @@ def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
         if offer is None:
             if not texts.is_spoken(chart, event):
                 continue
-            offer = _offer(snapshot, verdict, phrases)
+            offer = _offer(snapshot, verdict, phrases_for(locale))
             if plain:
                 ready[event] = offer
         found.append(offer)
@@ -93,12 +93,14 @@ def why_closed(
 def lookup(snapshot: Snapshot[Any], payload: Mapping[str, Any]) -> Callable[[str], Any]:
     """The values for slots: the payload first, then the snapshot's context, never a private field."""
     kind: ContextType = snapshot.chart.behaviour.context
-    known: Callable[[str], Any] | None = None
+    context, fields = snapshot.context, kind.fields
+    if fields is None:
+        return values_of(payload, kind.values(context), kind.private)
 
     def find(name: str) -> Any:
-        nonlocal known
-        if known is None:  # most texts have no slots, and then nothing is to be looked up
-            known = values_of(payload, kind.values(snapshot.context), kind.private)
-        return known(name)
+        if name in kind.private:
+            return None
+        value = payload.get(name)
+        return getattr(context, name) if value is None and name in fields else value
 
     return find

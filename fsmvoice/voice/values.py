@@ -41,6 +41,8 @@ def spoken(value: Any, phrases: Phrases, *, within: int = 0) -> str | None:
     Args:
         within: in how many lists it stands; nobody can follow a list in a list in a list.
     """
+    if value.__class__ is str and value.islower():
+        return clean(value) or None
     if isinstance(value, enum.Enum):
         return spoken(value.value, phrases) if isinstance(value.value, str) else clean(value.name.lower())
     if isinstance(value, str):

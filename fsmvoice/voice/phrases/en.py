@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from fsmvoice.errors import ReasonCode
 from fsmvoice.voice.phrases.phrases import MAX_OPTIONS, Phrases, ValueKind
 
-_ENDS = (".", "!", "?", "…", ":", ";", ",")
+_ENDS = frozenset(".!?…:;,")
 _CLOSERS = "\"'”’)"
+_CLOSERS_AND_BLANKS = _CLOSERS + " "
 _BREAK = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)])\s+")
 _FORM: Mapping[ValueKind, str] = {
     "integer": "as a whole number",
@@ -56,16 +57,18 @@ class English(Phrases):
     }
 
     def is_question(self, text: str) -> bool:
-        return "?" in text and super().is_question(text)
+        return "?" in text and (text[-1] == "?" or super().is_question(text))
 
     def asks(self, sentence: str) -> bool:
-        return sentence.rstrip(_CLOSERS + " ").endswith("?")
+        return "?" in sentence and sentence.rstrip(_CLOSERS_AND_BLANKS)[-1:] == "?"
 
     def sentences(self, text: str) -> list[str]:
         return [part for part in _BREAK.split(text.strip()) if part]
 
     def closed(self, text: str) -> str:
-        return text if not text or text.rstrip(_CLOSERS).endswith(_ENDS) else f"{text}."
+        if not text or text[-1] in _ENDS or text.rstrip(_CLOSERS)[-1:] in _ENDS:
+            return text
+        return f"{text}."
 
     def either(self, items: Sequence[str]) -> str:
         return _joined(items, "or")
