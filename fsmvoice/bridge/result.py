@@ -126,11 +126,12 @@ def reply(
     if replayed:
         structured["replayed"] = True
     if snapshot is not None:
+        names = tools or {}
         structured["state"] = state_json(snapshot)
         structured["actions"] = [
-            {"event": offer.event, "label": offer.label, "tool": (tools or {})[offer.event]}
+            {"event": offer.event, "label": offer.label, "tool": names[offer.event]}
             for offer in offered
-            if offer.enabled
+            if offer.verdict.possible
         ]
     if session is not None:
         structured["session"] = session

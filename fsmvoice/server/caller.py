@@ -16,7 +16,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
 
 from fsmvoice.sessions.keys import CallContext
-from fsmvoice.sessions.meta import read_meta
+from fsmvoice.sessions.meta import LOCALE_META
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -78,8 +78,8 @@ def principal() -> str | None:
 
 
 def _locale(request: Any, meta: Mapping[str, Any]) -> str | None:
-    told = read_meta(meta).locale
-    if told is not None:
+    told = meta.get(LOCALE_META)
+    if told and isinstance(told, str):
         return told
     scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
     for name, value in scope.get("headers", ()):

@@ -10,8 +10,8 @@ from fsmvoice.voice.phrases.phrases import Phrases
 
 @lru_cache(maxsize=512)
 def said_of(phrases: Phrases, labels: tuple[str, ...]) -> str:
-    """What can be done, as a sentence."""
-    return phrases.can(labels)
+    """What can be done, as a sentence; a label that is there twice is said once."""
+    return phrases.can(tuple(dict.fromkeys(labels)))
 
 
 def composed(phrases: Phrases, parts: Sequence[str], options: str, *, before_question: bool = False) -> str:

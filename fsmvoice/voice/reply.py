@@ -55,7 +55,7 @@ class Speech:
             return self.arguments(snapshot, outcome.event, report.faults, offered)
         text = report.refusal
         why = "" if text is None else fill(text, lookup(snapshot, report.payload), self.phrases)
-        if not why and outcome.reason != "refused":
+        if not why and outcome.reason not in ("refused", "no-transition"):
             why = why_closed(snapshot, report.rejected, report.payload, self.phrases)
         return self.refusal(snapshot, outcome.event, why, report.payload, attempts=attempts, offered=offered)
 
@@ -72,7 +72,7 @@ class Speech:
         if snapshot.done:
             parts.append(self.phrases.finished)
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
-        told = not lead and (snapshot.done or any(offer.enabled for offer in offered))
+        told = not lead and (snapshot.done or any(offer.verdict.possible for offer in offered))
         return composed(self.phrases, parts, self._options(snapshot, offered, attempts), before_question=told)
 
     def reason(
@@ -104,13 +104,14 @@ class Speech:
         if self.phrases.is_question(why):
             return why
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
-        offer = next((offer for offer in offered if offer.event == event and offer.enabled), None)
+        offer = next(iter([offer for offer in offered if offer.event == event and offer.verdict.possible]), None)
         only_so = offer if payload and not why else None
         parts = [why or (self.phrases.cannot_so(label) if only_so else self.phrases.cannot(label))]
-        narrower = self._ask_narrower(offer, payload)
-        if narrower:
-            return composed(self.phrases, [*parts, narrower], "")
-        parts += self._choices(only_so)
+        if offer is not None:
+            narrower = self._ask_narrower(offer, payload)
+            if narrower:
+                return composed(self.phrases, [*parts, narrower], "")
+            parts += self._choices(only_so)
         parts += self._reprompts(snapshot, attempts)
         instead = (label, self.phrases.other_choices if only_so else "") if offer and not why else None
         return composed(self.phrases, parts, self._options(snapshot, offered, attempts, instead))
@@ -144,8 +145,10 @@ class Speech:
         payload: Mapping[str, Any],
         offered: Sequence[Offer] | None,
     ) -> str:
-        values = lookup(snapshot, payload)
-        parts = [text for text in (fill(text, values, self.phrases) for text in own) if text]
+        parts: list[str] = []
+        if own:
+            values = lookup(snapshot, payload)
+            parts += [text for text in [fill(text, values, self.phrases) for text in own] if text]
         if not entered:
             return composed(self.phrases, parts or self._described(snapshot) or [self.phrases.okay], "")
         where = self._where(snapshot, entered, payload)
@@ -159,13 +162,14 @@ class Speech:
     def _where(
         self, snapshot: Snapshot[Any], nodes: Sequence[Node], payload: Mapping[str, Any], attempts: int = 0
     ) -> list[str]:
-        described = self._described(snapshot)
+        described = None if self._describe is None else self._described(snapshot)
         if described:
             return described
         values = lookup(snapshot, payload)
         found: list[str] = []
+        known = texts.all_prompts(snapshot.chart)
         for node in innermost_prompted(snapshot.chart, nodes):
-            prompts = texts.all_prompts(snapshot.chart)[node.index]
+            prompts = known[node.index]
             found.append(fill(prompts[min(attempts, len(prompts) - 1)], values, self.phrases))
         return [text for text in found if text]
 
@@ -189,11 +193,13 @@ class Speech:
 
     def _reprompts(self, snapshot: Snapshot[Any], attempts: int) -> list[str]:
         """From the second failure in a row on: the later prompt, where a state has one for it."""
+        if attempts < 2:
+            return []
         values = lookup(snapshot, _NO_PAYLOAD)
         later: list[str] = []
         for node in innermost_prompted(snapshot.chart, snapshot.nodes):
             prompts = texts.all_prompts(snapshot.chart)[node.index]
-            if 1 < attempts <= len(prompts):
+            if attempts <= len(prompts):
                 later.append(fill(prompts[attempts - 1], values, self.phrases))
         return [text for text in later if text]
 
@@ -209,11 +215,11 @@ class Speech:
         if snapshot.done:
             return self.phrases.can([start_over])
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
-        labels = list(dict.fromkeys(offer.label for offer in offered if offer.enabled))
+        labels = [offer.label for offer in offered if offer.verdict.possible]
         if instead is not None:
             labels = [said for label in labels if (said := instead[1] if label == instead[0] else label)]
         if attempts >= WAY_OUT:
-            labels = [*labels[:2], start_over]
+            labels = [*list(dict.fromkeys(labels))[:2], start_over]
         if labels:
             return said_of(self.phrases, tuple(labels))
         return self.phrases.wait if _goes_on_by_itself(snapshot) else self.phrases.can([start_over])

@@ -18,7 +18,12 @@ _GAPS = re.compile(r"…(?:\s*…)+|…\.")
 _SPACE_BEFORE = re.compile(r"\s+([.,;:!?…])")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
+def _compiled(text: str) -> tuple[bool, tuple[tuple[str, str | None, str | None, bool], ...]]:
+    """Whether `text` is tidy, and its pieces as `slots_of` has them, each with whether it names a plain field."""
+    return is_tidy(text), tuple([(*piece, piece[1] is not None and is_field(piece[1])) for piece in slots_of(text)])
+
+
 def is_tidy(text: str) -> bool:
     """Whether `text` has no space too many, so that words in its slots leave it so."""
     return text == " ".join(text.split()) and not _SPACE_BEFORE.search(text) and "\n" not in text
@@ -36,12 +41,12 @@ def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
     if "{" not in text:
         return text
     parts: list[str] = []
-    tidy = is_tidy(text)
-    for before, name, fallback in slots_of(text):
+    tidy, pieces = _compiled(text)
+    for before, name, fallback, field in pieces:
         parts.append(before)
         if name is None:
             continue
-        said = spoken(lookup(name), phrases) if is_field(name) else None
+        said = spoken(lookup(name), phrases) if field else None
         if said is None and fallback is None:
             logger.warning("a text has no value for its slot %r; {%s|other words} says something else then", name, name)
         part = said if said is not None else fallback or ""

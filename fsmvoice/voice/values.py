@@ -24,7 +24,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
 
 def clean(text: str, limit: int = MAX_VALUE) -> str:
     """`text` without markup, control and bidirectional characters, on one line, not longer than `limit`."""
-    if len(text) <= limit and _PLAIN.fullmatch(text):
+    if len(text) <= limit and ((text.isascii() and text.isalnum()) or _PLAIN.fullmatch(text)):
         return text
     kept = "".join(
         " " if char.isspace() or char == "_" else char
