@@ -147,11 +147,11 @@ def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # 
         select: the first thing is the plan for the step's own event, else what follows from its mere arrival.
     """
     before, chart = step.before, step.chart
+    leaves, base, history, timers, status, output, seq, services = before  # at once: each by itself costs more
     if select:
-        leaves = before[0]
         configuration = step.configuration = chart.cache.get(leaves) or configuration_of(chart, leaves)
-        history = step.history = before[2]
-        if before[4] == "active":
+        step.history = history
+        if status == "active":
             chosen = choose(step, configuration.known.get(step.type) or configuration.candidates(step.type))
             if chosen:
                 plan = (configuration.plans.get(chosen) if not history else None) or plan_for(
@@ -176,7 +176,7 @@ def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # 
                 else:
                     draft = step.draft
                     if draft is None:
-                        draft = step.draft = copy(step.base)
+                        draft = step.draft = copy(base)
                     result = on_context(draft)
                 if result is not None:
                     draft = step.draft
@@ -198,7 +198,7 @@ def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # 
         step.after = before
         return None
     draft, last = step.draft, plans[-1]
-    context = step.base
+    context = base
     if draft is not None:
         context = draft
         if draft.__class__ is not chart.unchecked:
@@ -207,9 +207,12 @@ def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # 
                 context = check(draft)
             except Exception as error:  # a validator of the user's may raise anything
                 raise _misfit(step, error) from error
-    timers = before[3] if step.timers is None else step.timers
-    services = before[7] if step.services is None else step.services
-    seq = before[6] + 1 if before[0] else before[6]
+    if step.timers is not None:
+        timers = step.timers
+    if step.services is not None:
+        services = step.services
+    if leaves:
+        seq += 1
     status, output = ("done", chart.config.output) if last.completes else ("active", None)
     step.after = _new(RunState, (last.to.leaves, context, last.history, timers, status, output, seq, services))
     return None

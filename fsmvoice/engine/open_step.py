@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from fsmvoice.engine.clock import Clock, SimulatedClock
 from fsmvoice.engine.configuration import Configuration, Plan
+from fsmvoice.engine.named import named
 from fsmvoice.errors import ReentrancyError
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.nodes import Arc
@@ -169,11 +170,7 @@ class OpenStep:
         if isinstance(event, str):
             self.raise_event(event, NOTHING)
             return
-        payload = dict(event) if isinstance(event, Mapping) else {}  # pyright: ignore[reportUnnecessaryIsInstance] - users queue anything
-        name = payload.pop("type", None)
-        if not isinstance(name, str):
-            raise TypeError(f"an event is a name or a mapping with a 'type', not {event!r:.100}")
-        self.raise_event(name, payload)
+        self.raise_event(*named(event, NOTHING))
 
     def raise_event(self, type: str, payload: Mapping[str, Any]) -> None:
         """Put an event behind those already raised in this macrostep.

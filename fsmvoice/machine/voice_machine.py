@@ -183,7 +183,7 @@ class VoiceMachine(Running[C], metaclass=_Meta):
     def send_sync(self, event: str | Mapping[str, Any], /, **payload: Any) -> Outcome[C]:
         """`send` without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
         actor = self.__fsmvoice_run__.actor or actor_of(self)
-        name = event if isinstance(event, str) else _named(event)
+        name = event if type(event) is str or isinstance(event, str) else _named(event)
         schema = actor.chart.payloads.get(name)
         if schema is None:
             raise _unknown(type(self), name)

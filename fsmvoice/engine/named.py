@@ -1,0 +1,19 @@
+"""An event that came as a mapping: its name, and the rest of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def named(event: Mapping[str, Any], payload: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The event's type, and what it carries with `payload` added.
+
+    Raises:
+        TypeError: if it has no type.
+    """
+    given = {**event, **payload} if isinstance(event, Mapping) else {}  # pyright: ignore[reportUnnecessaryIsInstance] - users send anything
+    name = given.pop("type", None)
+    if not isinstance(name, str):
+        raise TypeError(f"an event is a name or a mapping with a 'type', not {event!r:.100}")
+    return name, given
