@@ -85,10 +85,10 @@ def read_arguments(payload: Payload | None, raw: Any) -> Arguments:
 
 
 def _checked(payload: Payload, values: dict[str, Any], faults: list[Fault]) -> Arguments:
-    bad = {fault.name for fault in faults}
     try:
         checked = payload.validate(values)
     except InvalidPayload as error:
+        bad = {fault.name for fault in faults}
         found = [fault for fault in error.faults if fault.name not in bad]
     else:
         found = []

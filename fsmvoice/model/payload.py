@@ -119,12 +119,14 @@ class Payload:
         """
         if not arguments and not self.parameters:
             return {}
-        unknown = [name for name in arguments if name not in self.parameters]
-        faults = [
-            Fault("unknown", name, f"there is no {name!r}", arguments[name], did_you_mean(name, self.parameters))
-            for name in unknown
-        ]
-        model = self.model
+        model, faults = self.model, list[Fault]()
+        unknown: tuple[str, ...] = ()
+        if not arguments.keys() <= self.parameters.keys():
+            unknown = tuple(name for name in arguments if name not in self.parameters)
+            faults = [
+                Fault("unknown", name, f"there is no {name!r}", arguments[name], did_you_mean(name, self.parameters))
+                for name in unknown
+            ]
         try:
             known = {k: v for k, v in arguments.items() if k not in unknown} if unknown else arguments
             checked: Any = model.model_validate(dict(known))
@@ -132,7 +134,12 @@ class Payload:
             raise InvalidPayload(self.event, [*faults, *self._faults(error)]) from None
         if faults:
             raise InvalidPayload(self.event, faults)
-        return {name: getattr(checked, field) for name, field in zip(self.parameters, model.model_fields, strict=True)}
+        return {name: getattr(checked, field) for name, field in self._fields}
+
+    @cached_property
+    def _fields(self) -> tuple[tuple[str, str], ...]:
+        """The parameters, each with the field of the model that holds it."""
+        return tuple(zip(self.parameters, self.model.model_fields, strict=True))
 
     def _faults(self, error: ValidationError) -> list[Fault]:
         faults: dict[str, Fault] = {}

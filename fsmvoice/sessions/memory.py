@@ -48,6 +48,8 @@ class MemoryStore:
         self._ttl, self._limit, self._clock = ttl, limit, clock
         self._sessions: OrderedDict[str, _Entry] = OrderedDict()
         """By last use, the longest unused first."""
+        self._none_before = clock()
+        """Until then, none expires."""
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -109,9 +111,13 @@ class MemoryStore:
 
     def _drop_expired(self) -> float:
         now = self._clock()
+        if now < self._none_before:
+            return now
+        self._none_before = now + self._ttl
         while self._sessions:
             key, entry = next(iter(self._sessions.items()))
             if entry.expires > now:
+                self._none_before = entry.expires
                 break
             del self._sessions[key]
         return now

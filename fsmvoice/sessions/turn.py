@@ -255,8 +255,8 @@ class Sessions:
             actor.close()
         if limit.expired:
             return Turn(reason="action-timeout", attempts=attempts, changed=settled is not before), settled
-        after = outcome.snapshot.run_state
-        return Turn(outcome, outcome.reason, 0 if outcome.ok else attempts, after is not before, said=said), after
+        after, failed = outcome.snapshot.run_state, outcome.reason
+        return Turn(outcome, failed, attempts if failed else 0, after is not before, None, None, said), after
 
 
 def _refuse_services(chart: Chart) -> None:
