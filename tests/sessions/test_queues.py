@@ -59,3 +59,33 @@ async def test_who_waits_too_long_is_told_that_it_is_busy() -> None:
     async with queues.turn("a", 0):
         pass
     assert len(queues) == 0
+
+
+async def test_who_is_cancelled_as_the_turn_comes_hands_it_on() -> None:
+    queues = Queues()
+    assert queues.take("a")
+    first, second = asyncio.create_task(_pass(queues)), asyncio.create_task(_pass(queues))
+    await asyncio.sleep(0)
+
+    queues.leave("a")
+    first.cancel()
+    await asyncio.wait((first, second))
+
+    assert first.cancelled()
+    assert not second.cancelled()
+    assert len(queues) == 0
+
+
+async def test_who_was_cancelled_before_the_turn_came_is_passed_over() -> None:
+    queues = Queues()
+    assert queues.take("a")
+    first, second = asyncio.create_task(_pass(queues)), asyncio.create_task(_pass(queues))
+    await asyncio.sleep(0)
+
+    first.cancel()
+    queues.leave("a")
+    await asyncio.wait((first, second))
+
+    assert first.cancelled()
+    assert not second.cancelled()
+    assert len(queues) == 0
