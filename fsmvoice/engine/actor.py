@@ -141,18 +141,27 @@ class FsmActor(Stepper[C]):
 
     async def fire(self, event: str, payload: Mapping[str, Any] = NOTHING) -> Outcome[C]:
         """`send` with a payload that was checked already."""
-        await self._take_turn(event)
+        if self._busy or self._loop is None:
+            await self._take_turn(event)
+        else:  # as most do, and without a coroutine
+            self._busy = True
         try:
             seq = self.run_state.seq
             if self.run_state.timers:
                 await drive_async(self._stepping_due())
                 if self._alarm is None:
                     self._set_alarm()
-            step = OpenStep(self.chart, self.run_state, event, payload, self)
+            _fill_step(step := _new(OpenStep), self.chart, self.run_state, event, payload, self)
+            token = OPEN.set(step)
             try:
-                await self._run_async(step)
+                waiting = take(step, None, select=True)
+                if waiting is not None:
+                    await drive_async(rest(step, waiting))
             except Refuse as refusal:
                 return self._refused(step, refusal, seq)
+            finally:
+                step.open = False
+                OPEN.reset(token)
             outcome = self._outcome(step, seq)
             if self._services is not None:
                 await drive_async(self._delivering())
@@ -169,8 +178,8 @@ class FsmActor(Stepper[C]):
             self.catch_up()
             before = self.run_state
         self._busy = True
-        self._step = step = _new(OpenStep)
-        _fill_step(step, self.chart, before, event, payload, self)
+        _fill_step(step := _new(OpenStep), self.chart, before, event, payload, self)
+        self._step = step
         # Nothing else runs in between, so a config needs no context variable to know that its code is inside.
         token = None if self.machine is None else OPEN.set(step)
         try:
@@ -302,20 +311,6 @@ class FsmActor(Stepper[C]):
             await drive_async(self._delivering())
         finally:
             self._end_turn()
-
-    async def settled(self) -> None:
-        """Wait until no coroutine service runs and all they sent was handled.
-
-        Raises:
-            ServiceFailed: if one failed meanwhile, and no transition took its error.
-        """
-        if self._services is not None:
-            await self._services.settled()
-
-    @property
-    def busy(self) -> bool:
-        """Whether a call has the turn."""
-        return self._busy
 
     def deliver(self) -> None:
         """Handle what services have sent. Where that has to wait, it is left for an event loop."""

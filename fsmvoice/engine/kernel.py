@@ -130,12 +130,6 @@ def macrostep(step: OpenStep, plan: Plan | None = None) -> Running[None]:
         yield from rest(step, waiting)
 
 
-def run(step: OpenStep, plan: Plan | None = None) -> Running[None] | None:
-    """`macrostep` up to the first coroutine; the rest of it, if there is one."""
-    waiting = take(step, plan, select=plan is None)
-    return None if waiting is None else rest(step, waiting)
-
-
 def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # noqa: PLR0915 - a call costs as much as ten lines
     """Take microsteps until the machine rests, or one holds a coroutine: that one is returned.
 

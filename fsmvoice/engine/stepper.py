@@ -11,8 +11,8 @@ from typing import Any, Generic, cast
 from fsmvoice.engine.alarm import ring_after
 from fsmvoice.engine.clock import Clock, SystemClock
 from fsmvoice.engine.configuration import configuration_of
-from fsmvoice.engine.drive import Running, drive_async
-from fsmvoice.engine.kernel import INIT, MAX_MICROSTEPS, STOP, blank, macrostep, run
+from fsmvoice.engine.drive import Running
+from fsmvoice.engine.kernel import INIT, MAX_MICROSTEPS, STOP, blank, macrostep
 from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.plan import start_plan, stop_plan
@@ -90,6 +90,20 @@ class Stepper(Generic[C]):
         opened = OPEN.get()
         return opened if opened is not None and opened.open and opened.owner is self else self._step
 
+    async def settled(self) -> None:
+        """Wait until no coroutine service runs and all they sent was handled.
+
+        Raises:
+            ServiceFailed: if one failed meanwhile, and no transition took its error.
+        """
+        if self._services is not None:
+            await self._services.settled()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call has the turn."""
+        return self._busy
+
     async def catch_up_async(self) -> bool:
         """Step the timers that are due; the alarm calls it."""
         raise NotImplementedError
@@ -144,16 +158,6 @@ class Stepper(Generic[C]):
             step.open = False
             OPEN.reset(token)
             self._busy = busy
-
-    async def _run_async(self, step: OpenStep) -> None:
-        token = OPEN.set(step)
-        try:
-            rest = run(step)
-            if rest is not None:
-                await drive_async(rest)
-        finally:
-            step.open = False
-            OPEN.reset(token)
 
     def _commit(self, after: RunState) -> None:
         before = self.run_state
