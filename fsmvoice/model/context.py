@@ -134,6 +134,7 @@ class TypedContext(ContextType):
         self.copier = self._copy = copier_of(kind)
         self._is_model = issubclass(kind, BaseModel)
         self._sure = _sure_fields(kind) if self._is_model else None
+        self._count = len(marks)
         if self._sure is not None and all(self._sure.values()):
             self.copier = self._copy_plainly
 
@@ -152,11 +153,14 @@ class TypedContext(ContextType):
 
     def _copy_plainly(self, context: Any) -> Any:
         """A copy of a model by validating its values, which changes none of them and is the fastest way to a model."""
-        sure = self._sure
-        if sure is None or type(context) is not self.type:
-            return self._copy(context)
-        values = context.__dict__
-        return self._validate(values) if _are_sure(values, sure) else self._copy(context)
+        if type(context) is self.type:
+            values = context.__dict__
+            if len(values) == self._count:
+                try:
+                    return self._validate(values, strict=True)
+                except ValidationError:  # it was changed unchecked; the next commit will tell
+                    pass
+        return self._copy(context)
 
     def check(self, context: Any) -> Any:
         sure = self._sure
