@@ -28,7 +28,7 @@ class Turns:
         except asyncio.CancelledError:
             if future.done() and not future.cancelled():
                 give_back()
-            else:
+            elif future in self._waiting:  # a hand-over in between has passed it by already
                 self._waiting.remove(future)
             raise
 
