@@ -32,8 +32,8 @@ def choose(step: OpenStep, candidates: Candidates) -> tuple[Arc, ...]:
                 return (arc,)
             on_context = guard.on_context
             if on_context is None:
-                call = guard.call
-                answer = call(step, guard.params)
+                on_machine = guard.on_machine
+                answer = guard.call(step, guard.params) if on_machine is None else on_machine(step.machine)
             else:
                 draft = step.draft
                 answer = on_context(step.base if draft is None else draft)

@@ -14,7 +14,9 @@ Method = Callable[..., Any]
 
 def method_code(name: str, method: Method, *, payload: bool) -> StepCode:
     """The code of a guard: a method that takes the event's payload, or nothing."""
-    return StepCode(name, _call(method, payload=payload), inspect.iscoroutinefunction(method))
+    on_machine = None if payload else method
+    is_coroutine = inspect.iscoroutinefunction(method)
+    return StepCode(name, _call(method, payload=payload), is_coroutine, on_machine=on_machine)
 
 
 def action_code(name: str, method: Method, *, payload: bool) -> StepCode:

@@ -51,6 +51,8 @@ class StepCode:
     is_async: bool = False
     on_context: Callable[[Any], Any] | None = None
     """The function itself where all it takes is the context, so that most calls need no step in between."""
+    on_machine: Callable[[Any], Any] | None = None
+    """As `on_context`, for a guard that is a method and takes nothing else."""
 
 
 @dataclass(frozen=True, slots=True)

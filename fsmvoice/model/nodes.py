@@ -26,6 +26,7 @@ class Call:
     is_async: bool
     where: str
     on_context: Callable[[Any], Any] | None = None
+    on_machine: Callable[[Any], Any] | None = None
 
     @classmethod
     def in_state(cls, name: str, node: Node, where: str, also: Call | None = None) -> Call:
@@ -39,7 +40,7 @@ class Call:
 
     @classmethod
     def of(cls, code: StepCode, params: Mapping[str, Any] | None, where: str) -> Call:
-        return cls(code.name, code.call, params, code.is_async, where, code.on_context)
+        return cls(code.name, code.call, params, code.is_async, where, code.on_context, code.on_machine)
 
 
 @dataclass(slots=True, eq=False)
