@@ -35,7 +35,7 @@ def build_resources(chart: Chart, calls: Calls, state_uri: str | None, *, handle
     async def config(
         ctx: CallContext | None = None,  # noqa: ARG001 - every resource is read alike
         *,
-        session: str | None = None,  # noqa: ARG001 - as above
+        session: str | None = None,  # noqa: ARG001 - every resource is read alike
     ) -> str:
         return json_text(public_config(chart))
 

@@ -102,7 +102,7 @@ def session_argument(*, handles: bool) -> dict[str, Any]:
 def _described(chart: Chart, event: str, describe: Callable[[str, Sequence[str]], str] | None) -> str:
     """What the user's own function says of a tool; '' for nothing."""
     told: object = "" if describe is None else describe(event, states_of(chart, event))
-    if not isinstance(told, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a user's function
+    if not isinstance(told, str):  # pyright: ignore[reportUnnecessaryIsInstance] - the function is a user's, who may not check types
         message = f"got {type(told).__name__} from describe_tool for its tool"
         raise DefinitionError(chart.name, [Problem(f"event {event!r}", message, "it should give a text")])
     return told.strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, Generic, cast
@@ -30,7 +31,7 @@ log: logging.Logger = logging.getLogger("fsmvoice")
 _CLOCK = SystemClock()
 
 
-class Stepper(Generic[C]):
+class Stepper(ABC, Generic[C]):
     """A run state, and the steps that replace it: each in one assignment, or not at all."""
 
     __slots__ = (
@@ -104,9 +105,9 @@ class Stepper(Generic[C]):
         """Whether a call has the turn."""
         return self._busy
 
+    @abstractmethod
     async def catch_up_async(self) -> bool:
         """Step the timers that are due; the alarm calls it."""
-        raise NotImplementedError
 
     def _start_context(self) -> Any:
         return self.chart.start_context() if self._context is None else self.chart.behaviour.context.copy(self._context)

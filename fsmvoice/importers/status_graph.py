@@ -73,7 +73,7 @@ class _Reader:
             self.problems += [
                 Problem(where, f"the status {status!r} should be a text")
                 for status in given
-                if not isinstance(status, str) or not status  # pyright: ignore[reportUnnecessaryIsInstance] - as above
+                if not isinstance(status, str) or not status  # pyright: ignore[reportUnnecessaryIsInstance] - read from a file
             ]
         self.readable = not self.problems
         if self.readable:
@@ -81,14 +81,14 @@ class _Reader:
 
     def _moves(self, status: str, targets: Iterable[str]) -> list[str]:
         where = f"graph{step(status)}"
-        if isinstance(targets, str) or not isinstance(targets, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - as above
-            single = isinstance(targets, str)  # pyright: ignore[reportUnnecessaryIsInstance] - as above
+        if isinstance(targets, str) or not isinstance(targets, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - read from a file
+            single = isinstance(targets, str)  # pyright: ignore[reportUnnecessaryIsInstance] - read from a file
             hint = f"write [{targets!r}]" if single else "an empty list ends the workflow"
             self.problems.append(Problem(where, "should be a list of statuses", hint))
             return []
         moves = list(targets)
         for number, move in enumerate(moves):
-            if not isinstance(move, str):  # pyright: ignore[reportUnnecessaryIsInstance] - as above
+            if not isinstance(move, str):  # pyright: ignore[reportUnnecessaryIsInstance] - read from a file
                 self.problems.append(Problem(f"{where}[{number}]", f"the status {move!r} should be a text"))
                 return []
         once = list(dict.fromkeys(moves))
