@@ -1,0 +1,1 @@
+"""What a machine looks like: screens, and the page."""
