@@ -41,6 +41,7 @@ class EventTexts:
     says: str | None
     working: str | None
     irreversible: bool
+    confirm: str | None = None
 
 
 def event_texts(chart: Chart, event: str) -> EventTexts:
@@ -56,7 +57,7 @@ def _event_texts(config: FsmConfig, event: str) -> EventTexts:
     label = clean(_text(meta, "label") or label_of(event))
     once = meta.get("irreversible") is True
     spoken = meta.get("tool") is not False and not event.startswith(INTERNAL)
-    return EventTexts(label, spoken, _text(meta, "says"), _text(meta, "working"), once)
+    return EventTexts(label, spoken, _text(meta, "says"), _text(meta, "working"), once, _text(meta, "confirm"))
 
 
 def label(chart: Chart, event: str) -> str:
@@ -72,6 +73,11 @@ def is_spoken(chart: Chart, event: str) -> bool:
 def is_irreversible(chart: Chart, event: str) -> bool:
     """Whether this event can't be undone, so that a repeated call must not do it twice."""
     return event_texts(chart, event).irreversible
+
+
+def confirm(chart: Chart, event: str) -> str | None:
+    """The question before this event, with its slots open; None where it is done without asking."""
+    return event_texts(chart, event).confirm
 
 
 def working(chart: Chart, event: str) -> str | None:
