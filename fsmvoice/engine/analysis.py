@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.nodes import INTERNAL, Arc, Node
@@ -12,8 +11,7 @@ from fsmvoice.model.nodes import INTERNAL, Arc, Node
 FindingKind: TypeAlias = Literal["unreachable-state", "trap", "dead-event", "eventless-cycle", "transition-never-taken"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing that is valid and probably not meant.
 
     Attributes:

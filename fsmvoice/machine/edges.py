@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fsmvoice.machine.place import Place
 from fsmvoice.machine.state_tree import StateNode
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """One arc from one state. `event` is '' where it needs none; without `target` it stays."""
 
     source: StateNode

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from types import FunctionType
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from typing_extensions import TypeVar
 
@@ -23,8 +22,7 @@ HookKind: TypeAlias = Literal["entry", "exit", "done", "always", "after", "invok
 _MARK = "__fsmvoice__"
 
 
-@dataclass(frozen=True, slots=True)
-class Hook:
+class Hook(NamedTuple):
     """One decorator that ties a method to a state."""
 
     kind: HookKind

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fsmvoice.errors import DefinitionWarning, Problem
 from fsmvoice.machine.place import Place
 from fsmvoice.voice.phrases.catalogue import doubt_of
 
 
-@dataclass(frozen=True, slots=True)
-class Keywords:
+class Keywords(NamedTuple):
     """The keywords of the class statement."""
 
     id: str | None = None
@@ -41,7 +39,7 @@ def checked_keywords(keywords: Keywords, where: str, problems: list[Problem]) ->
         if value is not None and not isinstance(value, kind):
             hint = f"write {name}={str(value)!r}" if kind is str and isinstance(value, int | float) else ""
             problems.append(Problem(where, f"the keyword {name} is {value!r:.60}; it should be {wanted}", hint))
-            keywords = dataclasses.replace(keywords, **{name: None})
+            keywords = keywords._replace(**{name: None})
     return keywords
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 _PACKAGE = __name__.partition(".")[0] + "."
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A file and a line. As text: `examples/coffee.py:12`, relative where the file lies under the working directory."""
 
     filename: str

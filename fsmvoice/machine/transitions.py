@@ -5,9 +5,20 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, Protocol, Self, TypeAlias, TypeGuard, cast, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypeGuard,
+    cast,
+    overload,
+)
 
 from typing_extensions import TypeVar
 
@@ -23,8 +34,7 @@ GuardRef: TypeAlias = str | Callable[..., bool] | None
 """A guard: the method itself, or its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arc:
+class Arc(NamedTuple):
     """One `@transition` as it was written."""
 
     event: str
@@ -35,8 +45,7 @@ class Arc:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(NamedTuple):
     """What `@spoken` says of an event."""
 
     place: Place

@@ -10,7 +10,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
-from pydantic import TypeAdapter
+import pydantic
 
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.model.behaviour import Behaviour, InState, StepCode, named_code
@@ -119,7 +119,7 @@ def _context_schema(behaviour: Behaviour) -> Any:
     if not isinstance(behaviour.context, TypedContext):
         return None
     try:
-        return TypeAdapter(behaviour.context.type).json_schema()
+        return pydantic.TypeAdapter(behaviour.context.type).json_schema()
     except Exception:  # noqa: BLE001, RUF100 - a field type without a JSON schema; its name must do
         return list(behaviour.context.fields or ())
 

@@ -11,7 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+import pydantic
+from pydantic import BaseModel, ValidationError
+from pydantic_core import to_jsonable_python
 
 from fsmvoice.errors import FsmVoiceError, message_of
 from fsmvoice.model.copying import IMMUTABLE, copied_dict, copier_of
@@ -93,7 +95,7 @@ class DictContext(ContextType):
 
     def dump(self, context: dict[str, Any], *, private: bool) -> dict[str, Any]:
         try:
-            return typing.cast("dict[str, Any]", _ANYTHING.dump_python(context, mode="json"))
+            return typing.cast("dict[str, Any]", to_jsonable_python(context, inf_nan_mode="null"))
         except Exception:  # noqa: BLE001, RUF100 - anything may stand in it, and be written by code of its own
             return _writable(context, private=private)
 
@@ -127,7 +129,8 @@ class TypedContext(ContextType):
         marks = _marks(kind, names)
         self.fields = tuple(marks)
         self.private = frozenset(name for name, given in marks.items() if any(_is_private(mark) for mark in given))
-        self._adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        # By its module, which loads it when it is first asked for: a config's machine has no need of it.
+        self._adapter: pydantic.TypeAdapter[Any] = pydantic.TypeAdapter(kind)
         if not self._adapter.pydantic_complete:
             self._adapter.rebuild(_types_namespace=dict(names or {}))
         self._validate = self._adapter.validator.validate_python
@@ -234,9 +237,6 @@ def _sure_classes(annotation: Any) -> frozenset[type]:
     return classes & _EXACT if all(isinstance(item, type) for item in classes) else frozenset()
 
 
-_ANYTHING: TypeAdapter[Any] = TypeAdapter(Any, config=ConfigDict(ser_json_inf_nan="null"))
-
-
 def _writable(values: Mapping[str, Any], *, private: bool) -> dict[str, Any]:
     """The fields that JSON can hold, of a context of which it can't hold all.
 
@@ -248,7 +248,7 @@ def _writable(values: Mapping[str, Any], *, private: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in values.items():
         try:
-            found[name] = _ANYTHING.dump_python(value, mode="json")
+            found[name] = to_jsonable_python(value, inf_nan_mode="null")
         except Exception as error:  # noqa: BLE001, RUF100 - as where it is called
             told = f"the context field {name!r} is no JSON ({type(value).__name__}: {message_of(error):.200})"
             if private:

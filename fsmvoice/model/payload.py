@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self, Union
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.fields import FieldInfo
+from pydantic_core import to_jsonable_python
 
 from fsmvoice.errors import FsmVoiceError, did_you_mean
 from fsmvoice.model.schema import plain_schema
@@ -201,9 +202,6 @@ def choices_of(annotation: Any) -> tuple[Any, ...] | None:
     return None
 
 
-_JSON: TypeAdapter[Any] = TypeAdapter(Any)
-
-
 def json_value(value: Any) -> Any:
     """`value` as JSON holds it: an Enum's value, a date as text."""
-    return _JSON.dump_python(value, mode="json")
+    return to_jsonable_python(value)

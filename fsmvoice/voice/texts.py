@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import FsmConfig, StateConfig, TransitionConfig
@@ -32,8 +31,7 @@ def event_meta(config: FsmConfig, event: str) -> Mapping[str, Any]:
     return _section(config.meta, "events", event)
 
 
-@dataclass(frozen=True, slots=True)
-class EventTexts:
+class EventTexts(NamedTuple):
     """How one event is spoken. `spoken` is False for what no customer says: a barista's, a sensor's, a timer's."""
 
     label: str
