@@ -29,6 +29,7 @@ from fsmvoice.engine.open_step import NOTHING, Nobody, OpenStep
 from fsmvoice.engine.plan import plan_for, start_plan
 from fsmvoice.engine.select import PASSING, choose, choose_eventless
 from fsmvoice.errors import ActionFailed, RunawayError, message_of
+from fsmvoice.model.behaviour import refuse_result
 from fsmvoice.model.chart import Chart, milliseconds
 from fsmvoice.model.nodes import INTERNAL, Call, Delay
 from fsmvoice.model.run_state import RunState, Service, Timer
@@ -165,8 +166,14 @@ def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # 
             try:
                 on_context = operation.on_context
                 if on_context is None:
-                    call = operation.call
-                    result = call(step, operation.params)
+                    on_machine = operation.on_machine
+                    if on_machine is None:
+                        call = operation.call
+                        result = call(step, operation.params)
+                    else:
+                        result = on_machine(step.machine)
+                        if result is not None:
+                            refuse_result(result)
                 else:
                     draft = step.draft
                     if draft is None:

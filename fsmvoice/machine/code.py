@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from fsmvoice.model.behaviour import Step, StepCode
+from fsmvoice.model.behaviour import Step, StepCode, refuse_result
 from fsmvoice.model.service import ServiceCode
 
 Method = Callable[..., Any]
@@ -25,7 +25,9 @@ def action_code(name: str, method: Method, *, payload: bool) -> StepCode:
     if inspect.iscoroutinefunction(method):
 
         async def act_later(step: Step, params: Mapping[str, Any] | None) -> None:
-            _refuse_result(await call(step, params))
+            result = await call(step, params)
+            if result is not None:
+                refuse_result(result)
 
         act_later.__name__ = name  # by which its coroutine is known, to say what has to wait
         return StepCode(name, act_later, is_async=True)
@@ -34,17 +36,9 @@ def action_code(name: str, method: Method, *, payload: bool) -> StepCode:
     def act(step: Step, params: Mapping[str, Any] | None) -> None:  # noqa: ARG001 - the engine's one shape
         result = method(step.machine, **step.payload) if payload else method(step.machine)
         if result is not None:
-            _refuse_result(result)
+            refuse_result(result)
 
-    return StepCode(name, act)
-
-
-def _refuse_result(result: object) -> None:
-    if inspect.iscoroutine(result):
-        result.close()
-        raise TypeError("it returned a coroutine that nobody awaits; make it an async method, or await it there")
-    if result is not None:
-        raise TypeError(f"it returned {type(result).__name__}; a method changes self.context and returns nothing")
+    return StepCode(name, act, on_machine=None if payload else method)
 
 
 def service_method(name: str, method: Method) -> ServiceCode:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.context import ContextType, DictContext
@@ -52,7 +52,7 @@ class StepCode:
     on_context: Callable[[Any], Any] | None = None
     """The function itself where all it takes is the context, so that most calls need no step in between."""
     on_machine: Callable[[Any], Any] | None = None
-    """As `on_context`, for a guard that is a method and takes nothing else."""
+    """As `on_context`, for a method that takes nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,14 @@ class Speak(Protocol):
     ) -> str:
         """Why `arcs`, each of whose guards said no (or which forbid `event`), are closed now; '' if nothing says it."""
         ...
+
+
+def refuse_result(result: object) -> NoReturn:
+    """What a class's method gave back that should have given nothing."""
+    if inspect.iscoroutine(result):
+        result.close()
+        raise TypeError("it returned a coroutine that nobody awaits; make it an async method, or await it there")
+    raise TypeError(f"it returned {type(result).__name__}; a method changes self.context and returns nothing")
 
 
 def named_code(name: str, function: Function, *, role: str = "action") -> StepCode:

@@ -167,8 +167,15 @@ class TypedContext(ContextType):
 
     def check(self, context: Any) -> Any:
         sure = self._sure
-        if sure is not None and type(context) is self.type and _are_sure(context.__dict__, sure):
-            return context
+        if sure is not None and type(context) is self.type:
+            values = context.__dict__
+            if len(values) == self._count:
+                # Such a model has no other fields: its config is empty.
+                for name, value in values.items():
+                    if value.__class__ not in sure.get(name, ()):
+                        break
+                else:
+                    return context
         if not isinstance(context, self.type):
             raise ContextError(f"the context is {type(context).__name__}; it should be a {self.type.__name__}")
         if self._is_model:
@@ -219,16 +226,6 @@ def _sure_fields(kind: type[BaseModel]) -> Mapping[str, frozenset[type]] | None:
         name: _sure_classes(field.annotation) if not field.metadata else frozenset()
         for name, field in kind.model_fields.items()
     }
-
-
-def _are_sure(values: Mapping[str, Any], sure: Mapping[str, frozenset[type]]) -> bool:
-    """Whether all fields have values that need no validation. Such a model has no extra ones: its config is empty."""
-    if len(values) != len(sure):
-        return False
-    for name, value in values.items():  # noqa: SIM110 - a generator would cost more than the rest
-        if value.__class__ not in sure.get(name, ()):
-            return False
-    return True
 
 
 def _sure_classes(annotation: Any) -> frozenset[type]:
