@@ -3,7 +3,8 @@
 from fsmvoice.server.adapters import register_fsm_mcp_bridge
 from fsmvoice.server.http import asgi
 from fsmvoice.server.listen import CannotListen
+from fsmvoice.server.oauth import OAuth
 from fsmvoice.server.protocol import mcp_server
 from fsmvoice.server.serve import serve
 
-__all__ = ["CannotListen", "asgi", "mcp_server", "register_fsm_mcp_bridge", "serve"]
+__all__ = ["CannotListen", "OAuth", "asgi", "mcp_server", "register_fsm_mcp_bridge", "serve"]

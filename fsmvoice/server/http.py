@@ -18,6 +18,7 @@ from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.server.auth import SignIn
 from fsmvoice.server.endpoint import Endpoint
 from fsmvoice.server.hosts import HostCheck, Hosts
+from fsmvoice.server.oauth import OAuth
 from fsmvoice.server.protocol import mcp_server, server_name
 
 SharedOrNot: TypeAlias = Literal["shared", "per-client"]
@@ -33,7 +34,7 @@ def asgi(
     json_response: bool = False,
     sessions: SharedOrNot = "shared",
     allowed_hosts: Sequence[str] = (),
-    auth: AuthSettings | None = None,
+    auth: OAuth | AuthSettings | None = None,
     token_verifier: TokenVerifier | None = None,
 ) -> Starlette:
     """Make an ASGI app of a bridge: MCP at `path`, and `/healthz`.
@@ -49,16 +50,15 @@ def asgi(
         sessions: whether callers who have not signed in share one conversation, or have one for each connection.
         allowed_hosts: the names, besides this computer's own, under which the app is reached: `"voice.example.com"`.
             Requests to or from others are refused. `"*"` leaves the check to an app around this one.
-
-        auth: the SDK's settings of a resource server; with a verifier, only callers with a valid token get in, and each
-            user has a conversation of their own.
+        auth: only callers with a valid token get in, and each user has a conversation of their own. `OAuth(...)` says
+            who issues the tokens; the SDK's settings of a resource server do with a verifier of yours.
         token_verifier: the SDK's: tells whom a token belongs to. It sets `AccessToken.subject`: calls with a token
             that belongs to no user are refused, listing the tools is not.
 
     Raises:
         ValueError: for options that contradict each other.
     """
-    if (auth is None) != (token_verifier is None):
+    if auth is None and token_verifier is not None:
         raise ValueError("auth and token_verifier belong together; give both, or neither")
     if stateless is None:
         stateless = auth is not None and sessions == "shared"
@@ -85,7 +85,7 @@ def asgi(
 
     endpoint = Endpoint(manager)
     health = Route("/healthz", healthz, methods=["GET"])
-    if auth is None or token_verifier is None:
+    if auth is None:
         return Starlette(routes=[Route(path, HostCheck(endpoint, hosts)), health], lifespan=endpoint.lifespan)
     sign_in = SignIn(auth, token_verifier)
     guarded = Route(path, HostCheck(sign_in.required(endpoint), hosts))

@@ -1,0 +1,139 @@
+"""Who gets past the endpoint's door: users to everything, a host with a token of its own to the lists."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, cast
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MAX_LISTING: Final = 64 * 1024
+"""Bytes of a request that only greets or lists."""
+
+_LISTING: Final = frozenset(
+    (
+        "initialize",
+        "server/discover",
+        "ping",
+        "logging/setLevel",
+        "tools/list",
+        "resources/list",
+        "resources/templates/list",
+        "prompts/list",
+    )
+)
+
+
+class Gate:
+    """Answers requests without a token that will do, as RFC 6750 has it.
+
+    Args:
+        required_scopes: what a token must allow.
+        service_scopes: what is enough to greet and to list; empty where that takes a user's token too.
+        metadata: where a client learns who issues tokens.
+        bare_401: say nothing of all that in a header.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        required_scopes: Sequence[str] = (),
+        *,
+        service_scopes: Sequence[str] = (),
+        metadata: str | None = None,
+        bare_401: bool = False,
+    ) -> None:
+        self._app = app
+        self._required, self._service = tuple(required_scopes), tuple(service_scopes)
+        self._metadata, self._bare = metadata, bare_401
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        user = scope.get("user")
+        if not isinstance(user, AuthenticatedUser):
+            await self._unknown()(scope, receive, send)
+            return
+        granted = frozenset(user.access_token.scopes)
+        if granted.issuperset(self._required):
+            await self._app(scope, receive, send)
+        elif not self._service or not granted.issuperset(self._service):
+            await self._insufficient()(scope, receive, send)
+        elif scope["method"] != "POST":
+            await self._app(scope, receive, send)
+        else:
+            await self._listing(scope, receive, send)
+
+    async def _listing(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass that is about nobody's conversation."""
+        body = await _body(receive)
+        if body is None or not _only_lists(body):
+            await self._insufficient()(scope, receive, send)
+            return
+        first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def again() -> Message:
+            return first.pop() if first else await receive()
+
+        await self._app(scope, again, send)
+
+    def _unknown(self) -> Response:
+        said = "Sign in: send an access token that is valid and meant for this server, as Authorization: Bearer ..."
+        response = JSONResponse({"error": "invalid_token", "error_description": said}, 401)
+        if not self._bare:
+            response.headers["WWW-Authenticate"] = self._challenge("invalid_token", "Authentication required")
+        return response
+
+    def _insufficient(self) -> Response:
+        said = f"The access token does not allow this; it takes the scope {' '.join(self._required)}"
+        response = JSONResponse({"error": "insufficient_scope", "error_description": said}, 403)
+        if not self._bare:
+            response.headers["WWW-Authenticate"] = self._challenge("insufficient_scope", said)
+        return response
+
+    def _challenge(self, error: str, description: str) -> str:
+        parts = [f'error="{error}"', f'error_description="{description}"']
+        if self._required:
+            parts.append(f'scope="{" ".join(self._required)}"')
+        if self._metadata is not None:
+            parts.append(f'resource_metadata="{self._metadata}"')
+        return f"Bearer {', '.join(parts)}"
+
+
+def _only_lists(body: bytes) -> bool:
+    """Whether it is a message, or several, that only greets or lists."""
+    try:
+        told: object = json.loads(body, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        return False
+    messages = cast("list[object]", told) if isinstance(told, list) else [told]
+    return bool(messages) and all(_lists(message) for message in messages)
+
+
+def _lists(message: object) -> bool:
+    method = cast("dict[str, Any]", message).get("method") if isinstance(message, dict) else None
+    return isinstance(method, str) and (method in _LISTING or method.startswith("notifications/"))
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys are told once: of two, another parser may take the other."""
+    told = dict(pairs)
+    if len(told) != len(pairs):
+        raise ValueError("a key is told twice")
+    return told
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The whole body, or None where it is too long or breaks off."""
+    body = b""
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        chunk: bytes = message.get("body", b"")
+        body += chunk
+        if len(body) > MAX_LISTING:
+            return None
+        if not message.get("more_body", False):
+            return body
