@@ -16,6 +16,7 @@ from fsmvoice.errors import (
     ActionFailed,
     DefinitionError,
     DefinitionWarning,
+    DrawingFailed,
     FsmVoiceError,
     NotAllowed,
     NotSupported,
@@ -46,6 +47,9 @@ from fsmvoice.model.payload import InvalidPayload
 if TYPE_CHECKING:
     from fsmvoice.bridge.bridge import CallFailed, FsmMcpBridge, create_fsm_mcp_bridge
     from fsmvoice.bridge.spec import ToolReply, UnknownResource
+    from fsmvoice.exporters.dot import to_dot
+    from fsmvoice.exporters.mermaid import to_mermaid
+    from fsmvoice.exporters.svg import to_svg
     from fsmvoice.exporters.xstate import to_xstate
     from fsmvoice.importers.load import load
     from fsmvoice.importers.status_graph import fsm_from_status_graph
@@ -65,6 +69,9 @@ else:
         "create_fsm_mcp_bridge": "fsmvoice.bridge.bridge",
         "fsm_from_status_graph": "fsmvoice.importers.status_graph",
         "load": "fsmvoice.importers.load",
+        "to_dot": "fsmvoice.exporters.dot",
+        "to_mermaid": "fsmvoice.exporters.mermaid",
+        "to_svg": "fsmvoice.exporters.svg",
         "to_xstate": "fsmvoice.exporters.xstate",
     }
 
@@ -89,6 +96,7 @@ __all__ = [
     "ContextError",
     "DefinitionError",
     "DefinitionWarning",
+    "DrawingFailed",
     "FsmActor",
     "FsmConfig",
     "FsmMcpBridge",
@@ -134,6 +142,9 @@ __all__ = [
     "on_exit",
     "parse_config",
     "spoken",
+    "to_dot",
+    "to_mermaid",
+    "to_svg",
     "to_xstate",
     "transition",
 ]

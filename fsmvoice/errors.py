@@ -196,6 +196,10 @@ class RestoreError(FsmVoiceError):
     """A stored snapshot does not fit this machine."""
 
 
+class DrawingFailed(FsmVoiceError):
+    """Graphviz did not draw a machine: it is not installed, or it failed. The message says what else draws one."""
+
+
 class MissingExtra(FsmVoiceError, ImportError):
     """A package of an extra is not installed; the message gives the pip line."""
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from fsmvoice.cli.problem import Failure, shown
+from fsmvoice.cli.problem import Failure
 from fsmvoice.cli.target import load_target
-from fsmvoice.errors import DefinitionError
+from fsmvoice.cli.written import write
+from fsmvoice.errors import DefinitionError, DrawingFailed
 from fsmvoice.exporters.formats import FORMATS
 
 
@@ -37,12 +38,6 @@ def convert(target: str, to: str, output: Path | None) -> None:
     config = load_target(target).config
     try:
         text = FORMATS[to](config)
-    except DefinitionError as error:
+    except (DefinitionError, DrawingFailed) as error:
         raise Failure(str(error)) from None
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Failure(f"can't write {shown(output)}: {error.strerror}") from None
+    write(text, output)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Collection, Mapping
+from typing import Protocol, TypeAlias
 
+from fsmvoice.exporters.dot import to_dot
 from fsmvoice.exporters.mermaid import to_mermaid
+from fsmvoice.exporters.svg import to_svg
 from fsmvoice.exporters.xstate import to_xstate
 from fsmvoice.model.config import FsmConfig
 
 Writer: TypeAlias = Callable[[FsmConfig], str]
-"""Writes a machine as text. Raises DefinitionError for what the format can't express."""
+"""Writes a machine as text. Raises DefinitionError for what a format can't express, DrawingFailed without Graphviz."""
+
+
+class Painter(Protocol):
+    """Draws a machine with states lit up. Raises what a Writer does, and UnknownName for a state there is not."""
+
+    def __call__(self, config: FsmConfig, *, active: Collection[str] = ()) -> str: ...
 
 
 def _xstate(config: FsmConfig) -> str:
     return json.dumps(to_xstate(config), indent=2, ensure_ascii=False) + "\n"
 
 
-FORMATS: Mapping[str, Writer] = {"mermaid": to_mermaid, "xstate": _xstate}
+PICTURES: Mapping[str, Painter] = {"dot": to_dot, "mermaid": to_mermaid, "svg": to_svg}
+FORMATS: Mapping[str, Writer] = {**PICTURES, "xstate": _xstate}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from fsmvoice.errors import did_you_mean
-from fsmvoice.exporters.mermaid_words import Ids, edge_label, escape, remarks, wait
-from fsmvoice.model.config import FsmConfig, TransitionConfig
+from fsmvoice.exporters.drawn import DrawnArc, arcs_in, label_words, lit, remarks
+from fsmvoice.exporters.mermaid_words import Ids, edge_label, escape
+from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.tree import Tree, TreeNode
 
@@ -14,7 +14,7 @@ _ACTIVE = "classDef active fill:#ffe9a8,stroke:#b7791f,color:#1a202c,stroke-widt
 
 
 def to_mermaid(config: FsmConfig, *, active: Collection[str] = ()) -> str:
-    """Draw a machine. `active` lights states up, by id or dotted path: the innermost of them.
+    """Draw a machine. `active` lights states up: the innermost of these dotted paths, `#id`s or unmistakable names.
 
     Shapes that Mermaid draws wrongly or not at all are written another way that means the same: a compound state that
     enters itself, or is entered inside a parallel one, gets the arrow at the state where it starts; what stays inside
@@ -22,17 +22,10 @@ def to_mermaid(config: FsmConfig, *, active: Collection[str] = ()) -> str:
 
     Raises:
         DefinitionError: if the config does not hold together.
-        ValueError: if an active state is not one of the machine's.
+        UnknownName: if an active state is not one of the machine's.
     """
     tree = Tree(parse_config(config))
-    return _Diagram(tree).draw([_state(tree, ref) for ref in active])
-
-
-def _state(tree: Tree, ref: str) -> TreeNode:
-    node = tree.by_id.get(ref.removeprefix("#")) or tree.by_path.get(ref)
-    if node is None:
-        raise ValueError(f"there is no state {ref!r} to light up; {did_you_mean(ref, tree.by_path)}")
-    return node
+    return _Diagram(tree).draw(lit(tree, active))
 
 
 class _Diagram:
@@ -42,9 +35,8 @@ class _Diagram:
         self.stays: dict[int, list[str]] = {node.index: remarks(node.config) for node in tree.nodes}
         self.ends_at_root = False
         self.ids = Ids(tree)
-        for node in tree.nodes:
-            for label, arc in _labelled_arcs(node):
-                self._arc(node, label, arc)
+        for arc in arcs_in(tree):
+            self._arc(arc)
 
     def draw(self, active: list[TreeNode]) -> str:
         root = self.tree.root
@@ -55,10 +47,9 @@ class _Diagram:
         else:
             lines += _indented(self._inside(root))
         lines += _indented(self.arrows.get(-1, []))
-        around = {above.index for node in active for above in node.ancestors}
-        lit = [self.ids[node] for node in active if node.index not in around]
-        if lit:
-            lines += _indented([_ACTIVE, f"class {','.join(lit)} active"])
+        if active:
+            names = ",".join(self.ids[node] for node in active)
+            lines += _indented([_ACTIVE, f"class {names} active"])
         return "\n".join(lines) + "\n"
 
     def _block(self, node: TreeNode) -> list[str]:
@@ -100,29 +91,24 @@ class _Diagram:
         for target in initial.target if initial else ():
             start = self.tree.initial_of(node, target)
             if start is not None:
-                label = edge_label("", None, initial.actions if initial else ())
+                label = edge_label(label_words("", None, initial.actions if initial else ()))
                 yield f"[*] --> {self.ids[_below(node, start)]}{label}"
 
-    def _arc(self, source: TreeNode, event: str, arc: TransitionConfig) -> None:
-        label = edge_label(event, arc.guard, arc.actions)
-        if arc.target is None:
-            text = f"{event} is forbidden" if arc.forbids else edge_label(event, arc.guard, arc.actions, plain=True)
-            self.stays[source.index].append(text + (f" [{arc.guard.type}]" if arc.forbids and arc.guard else ""))
-            return
-        for target in arc.target:
-            node = self.tree.resolve(source, target)
-            if node is not None:
-                self._arrow(source, node, label, edge_label(event, arc.guard, arc.actions, plain=True))
+    def _arc(self, arc: DrawnArc) -> None:
+        if arc.arc.target is None:
+            self.stays[arc.source.index].append(arc.remark)
+        for target in arc.targets:
+            self._arrow(arc.source, target, arc)
 
-    def _arrow(self, source: TreeNode, target: TreeNode, label: str, text: str) -> None:
+    def _arrow(self, source: TreeNode, target: TreeNode, arc: DrawnArc) -> None:
         if target.config.kind in ("compound", "parallel") and (target is source or _in_parallel(target)):
             inner = self._first_inside(target)
             if inner is None:
-                self.stays[source.index].append(f"{text}, to {target.key}")
+                self.stays[source.index].append(f"{arc.remark}, to {target.key}")
                 return
             target = inner
         self.ends_at_root |= source.parent is None or target.parent is None
-        line = f"{self.ids[source]} --> {self.ids[target]}{label}"
+        line = f"{self.ids[source]} --> {self.ids[target]}{edge_label(arc.words)}"
         self.arrows.setdefault(_scope(source, target), []).append(line)
 
     def _first_inside(self, node: TreeNode) -> TreeNode | None:
@@ -134,20 +120,6 @@ class _Diagram:
                 return None
             node = start
         return None if node.config.kind == "parallel" else node
-
-
-def _labelled_arcs(node: TreeNode) -> Iterator[tuple[str, TransitionConfig]]:
-    config = node.config
-    yield from ((event, arc) for event, arcs in config.on.items() for arc in arcs)
-    yield from (("always", arc) for arc in config.always)
-    yield from ((wait(delay), arc) for delay, arcs in config.after.items() for arc in arcs)
-    yield from (("done", arc) for arc in config.on_done)
-    for service in config.invoke:
-        yield from ((f"{service.src} done", arc) for arc in service.on_done)
-        yield from ((f"{service.src} failed", arc) for arc in service.on_error)
-    if config.kind == "history":
-        for target in config.target or ():
-            yield "", TransitionConfig(target=(target,))
 
 
 def _scope(source: TreeNode, target: TreeNode) -> int:

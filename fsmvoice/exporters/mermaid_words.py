@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Iterable
 
-from fsmvoice.model.config import Named, StateConfig
+from fsmvoice.exporters.drawn import visible
 from fsmvoice.model.tree import Tree, TreeNode
 
 _RESERVED = frozenset(
@@ -71,45 +70,14 @@ def _is_word(name: str) -> bool:
 
 def escape(text: str) -> str:
     """`text` with every character that Mermaid could read as its own written as a character code."""
-    return re.sub(r"[^\w \-.,()'!?/+*=\[\]]|--+|^ +| +$", _code, text) or "#32;"
+    return re.sub(r"[^\w \-.,()'!?/+*=\[\]]|--+|^ +| +$", _code, visible(text)) or "#32;"
 
 
 def _code(match: re.Match[str]) -> str:
     return "".join(f"#{ord(character)};" for character in match.group())
 
 
-def edge_label(event: str, guard: Named | None, actions: Sequence[Named], *, plain: bool = False) -> str:
-    """` : EVENT [guard] / action, action`, or without the colon and unescaped if `plain`; '' if it says nothing."""
-    parts = [event] if event else []
-    if guard is not None:
-        parts.append(f"[{guard.type}]")
-    if actions:
-        parts.append("/ " + ", ".join(action.type for action in actions))
-    text = " ".join(parts)
-    return text if plain or not text else f" : {escape(text)}"
-
-
-def remarks(config: StateConfig) -> list[str]:
-    """What a state does that is no arrow: its entry and exit actions, and the services that run in it."""
-    lines = [f"entry / {', '.join(action.type for action in config.entry)}"] if config.entry else []
-    if config.exit:
-        lines.append(f"exit / {', '.join(action.type for action in config.exit)}")
-    return lines + [f"do / {service.src}" for service in config.invoke]
-
-
-def wait(delay: str) -> str:
-    """A delay of `after`: milliseconds as people say them, a name as it is."""
-    if not delay.isdecimal():
-        return f"after {delay}"
-    rest = timedelta(milliseconds=int(delay))
-    parts: list[str] = []
-    for unit, size in (
-        ("d", timedelta(days=1)),
-        ("h", timedelta(hours=1)),
-        ("min", timedelta(minutes=1)),
-        ("s", timedelta(seconds=1)),
-        ("ms", timedelta(milliseconds=1)),
-    ):
-        count, rest = divmod(rest, size)
-        parts += [f"{count} {unit}"] if count else []
-    return f"after {' '.join(parts) or '0 ms'}"
+def edge_label(words: Iterable[str]) -> str:
+    """` : EVENT [guard] / action, action`; '' if it says nothing."""
+    text = " ".join(words)
+    return f" : {escape(text)}" if text else ""

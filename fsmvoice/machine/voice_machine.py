@@ -18,6 +18,7 @@ from fsmvoice.exporters.xstate import to_xstate
 from fsmvoice.machine.definition import Definition
 from fsmvoice.machine.keywords import Keywords
 from fsmvoice.machine.machine_type import MachineType, definition_of, set_keywords
+from fsmvoice.machine.picture import OnBoth, bundle_of, svg_of
 from fsmvoice.machine.placing import run_state_at
 from fsmvoice.machine.running import C, Running, actor_of, placed, start
 from fsmvoice.machine.start_over import StartOver
@@ -62,6 +63,8 @@ class VoiceMachine(Running[C], metaclass=_Meta):
     """The machine as data: JSON in and out, with the names of its functions, and its texts."""
     chart: ClassVar[FromDefinition[Chart]] = FromDefinition(lambda definition: definition.chart)
     """The machine as the engine runs it."""
+    _repr_svg_: ClassVar[OnBoth[str | None]] = OnBoth(svg_of)
+    _repr_mimebundle_: ClassVar[OnBoth[dict[str, str]]] = OnBoth(bundle_of)
 
     def __init_subclass__(
         cls,

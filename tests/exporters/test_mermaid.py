@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fsmvoice.errors import UnknownName
 from fsmvoice.exporters.mermaid import to_mermaid
 from fsmvoice.model.parse import parse_config
 from tests.tools import TOOLS, node_tool
@@ -119,7 +120,7 @@ def test_no_character_of_a_name_can_break_the_picture() -> None:
     lines = drawn(
         initial=AWKWARD, states={AWKWARD: {"on": {AWKWARD: {"target": AWKWARD, "guard": AWKWARD, "actions": AWKWARD}}}}
     )
-    code = "DELETE /users/#58;id#59; #34;x#34; #60;b#62; #35;1 #37;#37; a#45;#45;b#10;next"
+    code = "DELETE /users/#58;id#59; #34;x#34; #60;b#62; #35;1 #37;#37; a#45;#45;b#8629;next"
     assert f'state "{code}" as DELETE_users_id_x_b_1_a_b_next' in lines
     assert lines[-1].endswith(f": {code} [{code}] / {code}")
 
@@ -154,7 +155,7 @@ def test_active_states_are_lit_the_innermost_of_them() -> None:
 
 
 def test_an_unknown_active_state_is_an_error_with_the_nearest() -> None:
-    with pytest.raises(ValueError, match=r"no state 'idel' to light up; did you mean 'idle'"):
+    with pytest.raises(UnknownName, match=r"no state 'idel' to light up; did you mean 'idle'"):
         drawn(active=("idel",), initial="idle", states={"idle": {}})
 
 

@@ -1,0 +1,61 @@
+"""The words of a DOT picture: labels that no character can break, on lines that are not too long."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from fsmvoice.exporters.drawn import visible
+
+LINE = 24
+"""How many characters stand on a line of a label, where its words allow that."""
+FAINT = "#5b6472"
+"""The colour of what is said second: guards, actions, what a state does."""
+
+_LEFT = '<br align="left"/>'
+
+
+def escape(text: str) -> str:
+    """`text` for an HTML-like label. Spaces that Graphviz or a browser would drop are made to stay."""
+    safe = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return re.sub(r"^ +| +$|(?<= ) +", lambda match: "&#160;" * len(match[0]), safe) or "&#160;"
+
+
+def state_label(title: str, remarks: Sequence[str], *, framed: bool = False) -> str:
+    """A state's name, and in small letters below what it does; `framed` keeps it off the line above it."""
+    lines = [line for remark in remarks for line in _wrapped([remark])]
+    small = "".join(f'{_LEFT}<font point-size="10" color="{FAINT}">{escape(line)}</font>' for line in lines)
+    name = f"<b>{escape(title)}</b>"
+    if framed:
+        return f'<<font point-size="4"><br/></font>{name}{small}{_LEFT}>'
+    return f"<{name}{small}{_LEFT}>" if small else f"<{name}>"
+
+
+def arc_label(words: Sequence[str]) -> str:
+    """What sets an arc off, with its guard and actions fainter; a space before each line keeps it off the arrow."""
+    lines = [line for group in _groups(words) for line in _wrapped(group)]
+    if not lines:
+        return '""'
+    first, *rest = (f"&#160;{escape(line)}" for line in lines)
+    faint = "".join(f'<font color="{FAINT}">{line}</font>{_LEFT}' for line in rest)
+    return f"<{first}{_LEFT}{faint}>"
+
+
+def _groups(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The actions begin a line: a label of one long line would stick out of the frame that its arrow lies in."""
+    cut = next((place for place, word in enumerate(words) if word.startswith("/ ")), len(words))
+    yield words[:cut]
+    yield words[cut:]
+
+
+def _wrapped(words: Iterable[str]) -> Iterator[str]:
+    """The words on lines; a list of actions is cut after its commas."""
+    parts = [part for word in words for part in re.split(r"(?<=,) ", word)]
+    line = parts[:1]
+    for part in parts[1:]:
+        if len(" ".join([*line, part])) > LINE:
+            yield " ".join(line)
+            line = []
+        line.append(part)
+    if line:
+        yield " ".join(line)
