@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from fsmvoice.errors import FsmVoiceError
-from fsmvoice.sessions.meta import MAX_NAME, read_meta
+from fsmvoice.sessions.meta import LOCALE_META, MAX_NAME, read_meta
 
 Scope: TypeAlias = Literal["override", "handle", "named", "principal", "client", "local"]
 
@@ -25,12 +25,22 @@ class CallContext:
         principal: whom the caller signed in as.
         locale: the language the caller speaks, as a BCP 47 tag.
         meta: the request's `_meta`.
+        other_locales: further languages the caller speaks, the best first.
     """
 
     session_id: str | None = None
     principal: str | None = None
     locale: str | None = None
     meta: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    other_locales: tuple[str, ...] = ()
+
+
+def languages_of(ctx: CallContext) -> tuple[str, ...]:
+    """The languages of a caller, the best first: what `_meta` says, else what the server was told."""
+    told = ctx.meta.get(LOCALE_META)
+    if told and isinstance(told, str):
+        return (told,)
+    return ctx.other_locales if ctx.locale is None else (ctx.locale, *ctx.other_locales)
 
 
 @dataclass(frozen=True, slots=True)

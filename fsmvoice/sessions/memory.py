@@ -2,110 +2,279 @@
 
 from __future__ import annotations
 
-import dataclasses
-import time
+import secrets
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
-from fsmvoice.model.run_state import RunState
+from fsmvoice.engine.clock import Clock, SystemClock
+from fsmvoice.sessions.entry import Entry, Leased
 from fsmvoice.sessions.store import (
-    ANSWERS_KEPT_FOR,
-    ANSWERS_KEPT_OVER,
     DAY,
-    Answer,
+    Changed,
+    Commit,
+    Committed,
+    Lease,
+    Limits,
+    Outgoing,
+    Overdue,
+    PastEvent,
+    SessionInfo,
     StoredSession,
     StoreFull,
 )
 
-
-class _Kept(NamedTuple):
-    answer: Answer
-    revision: int
-    at: float
-
-
-@dataclasses.dataclass(slots=True)
-class _Entry:
-    session: StoredSession
-    expires: float
-    answers: dict[str, _Kept] | None = None
-    """By request id, the oldest first; there is none for sessions whose callers give no ids."""
+EXPIRED_KEPT = 10_000
+"""So many expired sessions are remembered by name."""
 
 
 class MemoryStore:
     """A `SessionStore` in a dict.
 
     Args:
-        ttl: seconds after its last use that a session is kept.
+        ttl: seconds after its last use that a session is kept; reading it is a use.
         limit: so many sessions there can be at a time.
-        clock: seconds, never going back.
+        limits: these two and the other limits, in place of them.
+        clock: tells the time; a `SimulatedClock` in tests.
     """
 
     instant: bool = True
+    limits: Limits
 
-    def __init__(self, *, ttl: float = DAY, limit: int = 100_000, clock: Callable[[], float] = time.monotonic) -> None:
-        self._ttl, self._limit, self._clock = ttl, limit, clock
-        self._sessions: OrderedDict[str, _Entry] = OrderedDict()
+    def __init__(
+        self, *, ttl: float = DAY, limit: int = 100_000, limits: Limits | None = None, clock: Clock | None = None
+    ) -> None:
+        self.limits = limits or Limits(ttl=ttl, sessions=limit)
+        self._ttl = self.limits.ttl * 1000
+        self._clock = (clock or SystemClock()).now
+        self._sessions: OrderedDict[str, Entry] = OrderedDict()
         """By last use, the longest unused first."""
-        self._none_before = clock()
+        self._callers: dict[str, int] = {}
+        self._busy: dict[str, Entry] = {}
+        """The sessions that may have something to do by themselves."""
+        self._none_before = self._clock()
         """Until then, none expires."""
+        self._expired: OrderedDict[str, None] = OrderedDict()
+        self._leases: dict[str, Leased] = {}
+        self._listeners: dict[object, Changed] = {}
+        self._seals: list[bytes] = []
 
     def __len__(self) -> int:
         return len(self._sessions)
 
-    async def load(self, key: str) -> StoredSession | None:
-        """The session, or None if there is none or it has expired. Loading is a use."""
+    async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
+        """The session, and its answer to that request. Loading is a use."""
         now = self._drop_expired()
         entry = self._sessions.get(key)
         if entry is None:
             return None
         self._used(key, entry, now)
-        return entry.session
+        state = entry.state
+        answer = None if request_id is None else entry.answer_to(request_id, now)
+        lease = self._leases.get(key) if self._leases else None
+        until = lease.until if lease is not None and lease.until > now else 0.0
+        return StoredSession(
+            state.seq, now, state, entry.chart, None, entry.attempts, entry.news, answer, entry.run, until
+        )
 
-    async def commit(self, key: str, state: RunState, *, expected: int | None, answer: Answer | None = None) -> bool:
-        """Store `state` if the session is still at the revision `expected`; None if there must be none."""
+    async def expired(self, key: str) -> bool:
+        """Whether there was such a session; the last few thousand that expired are remembered."""
+        self._drop_expired()
+        return key in self._expired
+
+    async def commit(self, commit: Commit) -> Committed:
+        """Do what `commit` says, if the session is still where it was."""
         now = self._drop_expired()
+        key, state = commit.key, commit.state
         entry = self._sessions.get(key)
-        if (None if entry is None else entry.session.state.seq) != expected:
-            return False
+        if (None if entry is None else entry.state.seq) != commit.expected:
+            return "conflict"
+        if self._leases and (lease := self._leases.get(key)) is not None:
+            if commit.fence is None and lease.until > now:
+                return "leased"
+            if commit.fence is not None and lease.times != commit.fence:
+                return "conflict"
+            lease.until = 0.0
         if entry is None:
-            if len(self._sessions) >= self._limit:
-                raise StoreFull(f"there are {self._limit} sessions already")
-            entry = self._sessions[key] = _Entry(StoredSession(state), now + self._ttl)
+            entry = self._new(commit, now)
         else:
-            entry.session = StoredSession(state)
+            entry.state, entry.chart, entry.changed = state, commit.chart, now
+            entry.attempts, entry.news = 0, commit.news
             self._used(key, entry, now)
+        if commit.events:
+            entry.add_events(commit, now, self.limits.history)
         if entry.answers:
-            _forget(entry.answers, state.seq, now)
-        if answer is not None:
-            if entry.answers is None:
-                entry.answers = {}
-            entry.answers.pop(answer.request_id, None)
-            entry.answers[answer.request_id] = _Kept(answer, state.seq, now)
-        return True
+            entry.forget(now)
+        if commit.answer is not None:
+            entry.remember(commit.answer, now)
+        if commit.timer_at is not None or commit.effects or commit.services or key in self._busy:
+            entry.follow(commit, now)
+            if entry.wake_at() is None:
+                self._busy.pop(key, None)
+            else:
+                self._busy[key] = entry
+        for changed in tuple(self._listeners.values()):
+            changed(key, state.seq)
+        return "committed"
 
-    async def answer(self, key: str, request_id: str) -> Answer | None:
-        """What was committed under this id, while it is remembered."""
-        entry = self._sessions.get(key)
-        if entry is None or not entry.answers:
-            return None
-        _forget(entry.answers, entry.session.state.seq, self._clock())
-        kept = entry.answers.get(request_id)
-        return None if kept is None else kept.answer
+    def _new(self, commit: Commit, now: float) -> Entry:
+        if self.limits.sessions is not None and len(self._sessions) >= self.limits.sessions:
+            raise StoreFull(f"there are {self.limits.sessions} sessions already")
+        if commit.caller:
+            has = self._callers.get(commit.caller, 0)
+            if has >= self.limits.sessions_per_caller:
+                raise StoreFull(f"the caller has {has} sessions already")
+            self._callers[commit.caller] = has + 1
+        self._expired.pop(commit.key, None)
+        entry = self._sessions[commit.key] = Entry(
+            commit.state,
+            commit.chart,
+            commit.machine,
+            now + self._ttl,
+            now,
+            now,
+            commit.run,
+            commit.caller,
+            news=commit.news,
+        )
+        return entry
 
-    async def note(self, key: str, attempts: int) -> None:
-        """Remember the failures in a row."""
+    async def note(self, key: str, revision: int, attempts: int, news: tuple[str, ...]) -> None:
+        """Set the failures in a row and what nobody has heard yet."""
         entry = self._sessions.get(key)
-        if entry is not None:
-            entry.session = StoredSession(entry.session.state, attempts)
+        if entry is not None and entry.state.seq == revision:
+            entry.attempts, entry.news = attempts, news
             self._used(key, entry, self._clock())
 
-    async def delete(self, key: str) -> None:
+    async def delete(self, key: str) -> bool:
         """Forget the session."""
-        self._sessions.pop(key, None)
+        return self._drop(key)
 
-    def _used(self, key: str, entry: _Entry, now: float) -> None:
+    async def now(self) -> float:
+        """The clock, in milliseconds."""
+        return self._clock()
+
+    async def lease(self, key: str, owner: str, seconds: float) -> Lease | None:
+        """Take the session's lease; nobody needs it who is alone in the process, but a store that is asked gives it."""
+        now, lease = self._clock(), self._leases.get(key)
+        if lease is not None and lease.until > now:
+            return None
+        times = 1 if lease is None else lease.times + 1
+        self._leases[key] = Leased(owner, now + seconds * 1000, times)
+        entry = self._sessions.get(key)
+        return Lease(times, None if entry is None else entry.state.seq)
+
+    async def release(self, key: str, fence: int) -> None:
+        """Give the lease back."""
+        lease = self._leases.get(key)
+        if lease is not None and lease.times == fence:
+            lease.until = 0.0
+
+    async def overdue(self, machine: str, limit: int, hold: float) -> Overdue:
+        """Sessions of a machine that have something to do, and how long it is until the next one has."""
+        now, keys, next_at = self._drop_expired(), list[str](), None
+        for key, entry in tuple(self._busy.items()):
+            at = entry.wake_at()
+            if at is None:
+                self._busy.pop(key, None)
+            elif entry.machine == machine:
+                if at <= now and len(keys) < limit:
+                    keys.append(key)
+                    at = entry.held_until = now + hold * 1000
+                next_at = at if next_at is None else min(next_at, at)
+        return Overdue(keys, None if next_at is None else max(0.0, next_at - now))
+
+    async def wake(self, key: str, seconds: float) -> None:
+        """Name the session again in so many seconds."""
+        entry = self._busy.get(key)
+        if entry is not None:
+            entry.held_until = self._clock() + seconds * 1000
+
+    async def claim_service(self, key: str, service: str, owner: str, seconds: float) -> int | None:
+        """Take over a service whose lease ran out."""
+        entry, now = self._sessions.get(key), self._clock()
+        lease = (entry.services or {}).get(service) if entry is not None else None
+        if entry is None or lease is None or lease.until > now:
+            return None
+        lease.owner, lease.until, entry.held_until = owner, now + seconds * 1000, None
+        lease.times += 1
+        return lease.times
+
+    async def keep_services(self, owner: str, services: Sequence[tuple[str, str]], seconds: float) -> None:
+        """Renew leases."""
+        self._extend(owner, services, self._clock() + seconds * 1000)
+
+    async def give_up_services(self, owner: str, services: Sequence[tuple[str, str]]) -> None:
+        """End leases."""
+        self._extend(owner, services, 0.0)
+
+    def _extend(self, owner: str, services: Sequence[tuple[str, str]], until: float) -> None:
+        for key, service in services:
+            entry = self._sessions.get(key)
+            lease = (entry.services or {}).get(service) if entry is not None else None
+            if entry is not None and lease is not None and lease.owner == owner:
+                lease.until, entry.held_until = until, None
+
+    async def claim_effect(self, key: str, owner: str, seconds: float) -> Outgoing | None:
+        """The oldest effect of the session, if it is due and not claimed."""
+        entry, now = self._sessions.get(key), self._clock()
+        if entry is None or entry.outbox is None:
+            return None
+        entry.held_until = None
+        return entry.outbox.claim(now, now + seconds * 1000)
+
+    async def finish_effect(self, key: str, effect: str) -> None:
+        """The effect is done."""
+        entry = self._sessions.get(key)
+        if entry is not None and entry.outbox is not None:
+            entry.outbox.finish(effect)
+            entry.held_until = None
+
+    async def retry_effect(self, key: str, effect: str, attempt: int, seconds: float, error: str) -> None:
+        """The effect failed."""
+        entry = self._sessions.get(key)
+        if entry is not None and entry.outbox is not None:
+            entry.outbox.retry(effect, attempt, self._clock() + seconds * 1000, error)
+            entry.held_until = None
+
+    async def keys(self) -> Sequence[bytes]:
+        """A key that lives as long as the store."""
+        if not self._seals:
+            self._seals.append(secrets.token_bytes(32))
+        return tuple(self._seals)
+
+    def subscribe(self, changed: Changed) -> Callable[[], None]:
+        """Have `changed` called at each commit."""
+        token = object()
+        self._listeners[token] = changed
+
+        def end() -> None:
+            self._listeners.pop(token, None)
+
+        return end
+
+    async def history(self, key: str, *, limit: int = 1000) -> Sequence[PastEvent]:
+        """The session's last events."""
+        self._drop_expired()
+        entry = self._sessions.get(key)
+        return [] if entry is None else entry.history(limit)
+
+    async def list(self, *, limit: int = 100, after: str = "") -> Sequence[SessionInfo]:
+        """Sessions by key."""
+        self._drop_expired()
+        keys = sorted(key for key in self._sessions if key > after)[:limit]
+        return [self._sessions[key].info(key) for key in keys]
+
+    async def sweep(self) -> int:
+        """Delete what has expired."""
+        before = len(self._sessions)
+        self._none_before = 0.0
+        self._drop_expired()
+        return before - len(self._sessions)
+
+    async def aclose(self) -> None:
+        """Nothing is to be done: the sessions stay as long as the object."""
+
+    def _used(self, key: str, entry: Entry, now: float) -> None:
         entry.expires = now + self._ttl
         self._sessions.move_to_end(key)
 
@@ -119,14 +288,21 @@ class MemoryStore:
             if entry.expires > now:
                 self._none_before = entry.expires
                 break
-            del self._sessions[key]
+            self._drop(key)
+            self._expired[key] = None
+            if len(self._expired) > EXPIRED_KEPT:
+                self._expired.popitem(last=False)
         return now
 
-
-def _forget(answers: dict[str, _Kept], revision: int, now: float) -> None:
-    """Drop what is no longer to be remembered."""
-    while answers:
-        request_id, kept = next(iter(answers.items()))
-        if kept.revision > revision - ANSWERS_KEPT_OVER and kept.at > now - ANSWERS_KEPT_FOR:
-            return
-        del answers[request_id]
+    def _drop(self, key: str) -> bool:
+        entry = self._sessions.pop(key, None)
+        if entry is None:
+            return False
+        self._busy.pop(key, None)
+        self._leases.pop(key, None)
+        if entry.caller:
+            left = self._callers[entry.caller] - 1
+            self._callers[entry.caller] = left
+            if not left:
+                del self._callers[entry.caller]
+        return True

@@ -13,8 +13,12 @@ EXPECTED_REVISION_META = "dev.fsmvoice/expected-revision"
 """The revision the caller has seen; at any other nothing is done."""
 LOCALE_META = "dev.fsmvoice/locale"
 """The caller's language, as a BCP 47 tag."""
+SCREEN_META = "dev.fsmvoice/screen"
+"""True where the caller shows a screen, whatever its host has said that it can."""
+CONFIRM_META = "dev.fsmvoice/confirm"
+"""The token by which the caller says yes to the question of an earlier result."""
 
-_KEYS = frozenset((SESSION_META, REQUEST_ID_META, EXPECTED_REVISION_META, LOCALE_META))
+_KEYS = frozenset((SESSION_META, REQUEST_ID_META, EXPECTED_REVISION_META, LOCALE_META, CONFIRM_META))
 
 MAX_NAME = 200
 """Characters of a session's name or a request's id."""
@@ -28,6 +32,7 @@ class RequestMeta(NamedTuple):
     expected_revision: int | None = None
     locale: str | None = None
     unreadable: str | None = None
+    confirm: object = None
 
 
 NO_META = RequestMeta()
@@ -52,7 +57,12 @@ def read_meta(meta: Mapping[str, Any], request_id: object = None) -> RequestMeta
         unreadable = unreadable or EXPECTED_REVISION_META
     locale = meta.get(LOCALE_META)
     return RequestMeta(
-        meta.get(SESSION_META), request, revision, locale if isinstance(locale, str) and locale else None, unreadable
+        meta.get(SESSION_META),
+        request,
+        revision,
+        locale if isinstance(locale, str) and locale else None,
+        unreadable,
+        meta.get(CONFIRM_META),
     )
 
 

@@ -18,7 +18,7 @@ from fsmvoice.sessions.keys import SessionKey, SessionNotFound
 from fsmvoice.sessions.patience import Patience
 from fsmvoice.sessions.queues import Busy, Queues
 from fsmvoice.sessions.request import PLAIN, Request
-from fsmvoice.sessions.store import Answer, SessionStore, StoredSession, StoreFull
+from fsmvoice.sessions.store import Answer, Commit, LimitExceeded, SessionStore, StoredSession, StoreUnavailable
 from fsmvoice.sessions.unbroken import unbroken
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
@@ -93,10 +93,10 @@ class Sessions:
                     if request.id is not None and (again := await self._answered(key, request, request.id)):
                         return again
                     turn, after = await self._worked(stored, work, request, due=due)
-                    if turn.changed and not await self._commit(key, after, stored.state.seq, _answer(request, turn)):
+                    if turn.changed and not await self._commit(key, after, stored.revision, _answer(request, turn)):
                         continue
                     if turn.attempts:
-                        await self.store.note(name, turn.attempts)
+                        await self.store.note(name, stored.revision, turn.attempts, ())
                     return turn
                 return Turn(reason="version-conflict")
             finally:
@@ -156,9 +156,10 @@ class Sessions:
     async def miss(self, key: SessionKey) -> int:
         """Count a failure that never came to a turn; the failures in a row."""
         stored = await self.store.load(key.storage)
-        attempts = 1 if stored is None else stored.attempts + 1
-        await self.store.note(key.storage, attempts)
-        return attempts
+        if stored is None:
+            return 1
+        await self.store.note(key.storage, stored.revision, stored.attempts + 1, stored.news)
+        return stored.attempts + 1
 
     def actor(self, state: RunState) -> FsmActor[Any]:
         """An actor that stands at `state`; nothing runs."""
@@ -174,12 +175,13 @@ class Sessions:
         actor = self.actor(stored.state)
         async with asyncio.timeout(self.timeout):
             if await actor.catch_up_async():
-                await self._commit(key, actor.run_state, stored.state.seq)
+                await self._commit(key, actor.run_state, stored.revision)
         return actor
 
     async def _answered(self, key: SessionKey, request: Request, request_id: str) -> Turn | None:
         """The answer to an earlier request of this id, in a turn."""
-        answer = await self.store.answer(key.storage, request_id)
+        stored = await self.store.load(key.storage, request_id)
+        answer = None if stored is None else stored.answer
         if answer is None:
             return None
         if answer.sent != request.sent:
@@ -192,13 +194,16 @@ class Sessions:
         self, key: SessionKey, after: RunState, expected: int | None, answer: Answer | None = None
     ) -> bool:
         """Commit, and tell the feed; both, even if the caller is cancelled meanwhile."""
-        committing = self.store.commit(key.storage, after, expected=expected, answer=answer)
+        committing = self._done(Commit(key.storage, expected, after, chart=self.chart, answer=answer))
         if not self.store.instant:
             return await unbroken(self._told(committing, key.storage, after.seq))
         committed = await committing
         if committed:
             self.feed.publish(key.storage, after.seq)
         return committed
+
+    async def _done(self, commit: Commit) -> bool:
+        return await self.store.commit(commit) == "committed"
 
     async def _told(self, committing: Coroutine[Any, Any, bool], key: str, revision: int) -> bool:
         committed = await committing
@@ -227,8 +232,8 @@ class Sessions:
             raise Refuse(outcome.report.refusal or "")
         state = outcome.snapshot.run_state
         if not await self._commit(key, state, None):
-            return await self.store.load(key.storage) or StoredSession(state)
-        return StoredSession(state)
+            return await self.store.load(key.storage) or StoredSession(state.seq, 0.0, state)
+        return StoredSession(state.seq, 0.0, state)
 
     async def _worked(self, stored: StoredSession, work: Work, request: Request, *, due: bool) -> tuple[Turn, RunState]:
         """What became of the work, and the state that is to be committed if that changed anything."""
@@ -256,7 +261,9 @@ class Sessions:
         if limit.expired:
             return Turn(reason="action-timeout", attempts=attempts, changed=settled is not before), settled
         after, failed = outcome.snapshot.run_state, outcome.reason
-        return Turn(outcome, failed, attempts if failed else 0, after is not before, None, None, said), after
+        if failed in (None, "needs-confirmation"):  # to be asked is no failure
+            attempts = 0
+        return Turn(outcome, failed, attempts, after is not before, None, None, said), after
 
 
 def _refuse_services(chart: Chart) -> None:
@@ -285,8 +292,10 @@ def reason_of(error: Exception) -> ReasonCode:
             return "refused"
         case SessionNotFound():
             return "session-not-found"
-        case StoreFull():
+        case LimitExceeded():
             return "limit-exceeded"
+        case StoreUnavailable():
+            return "store-unavailable"
         case RestoreError():
             return "definition-mismatch"
         case _:

@@ -1,0 +1,43 @@
+"""What the suite needs of a store: the store, the same data as another process sees them, and a clock to move."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from typing import Any
+
+from fsmvoice.model.run_state import RunState
+from fsmvoice.sessions.store import Commit, Event, Limits, SessionStore
+
+
+class Bench(ABC):
+    """One store under test. Everything that it made is gone when the test is over."""
+
+    store: SessionStore
+    shared: bool = True
+    """Whether `another()` is another connection to the same data; a store in memory gives itself."""
+
+    @abstractmethod
+    async def another(self) -> SessionStore:
+        """The same data, as another process would open them."""
+
+    @abstractmethod
+    async def with_limits(self, limits: Limits) -> SessionStore:
+        """The same data under other limits."""
+
+    @abstractmethod
+    def advance(self, seconds: float) -> None:
+        """Move the store's clock on, for all who use it."""
+
+
+def commit(key: str, seq: int, expected: int | None, **fields: Any) -> Commit:
+    """A commit that leads to revision `seq`, with one event."""
+    state = RunState((1,), {"n": seq}, seq=seq)
+    fields.setdefault("events", (Event(seq, "GO", "a", "b"),))
+    fields.setdefault("machine", "m")
+    return Commit(key, expected, state, json.dumps({"n": seq}), **fields)
+
+
+async def revision(store: SessionStore, key: str) -> int | None:
+    stored = await store.load(key)
+    return None if stored is None else stored.revision
