@@ -1,8 +1,8 @@
-"""Order a coffee by voice: `fsmvoice serve examples/coffee.py`."""
+"""Order a coffee by voice: `fsmvoice serve examples/coffee.py`, or `fsmvoice talk examples/coffee.py`."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, Field
 
@@ -12,6 +12,31 @@ Drink = Literal["latte", "espresso", "cappuccino", "americano", "flat white", "m
 Size = Literal["small", "medium", "large"]
 
 SOLD_OUT: set[Drink] = {"mocha"}
+CUP = f"(drink|coffee|order|one|{'|'.join(get_args(Drink))})"
+WANT = (
+    "[i|we] [just|really] (order|have|get|take|try|do|want|need|fancy|make|give|bring|grab|fix|go for|go with|"
+    "could use|would (like|love|prefer|rather have)|could do with|feel like|am after|am having|how about|what about)"
+    " [me|us|to (have|get|try|order|drink)] [a|an|one|two|the|another|some|one of (those|the|your)] "
+)
+ORDERS = [
+    f"[{WANT}] [a|an|one|the] [nice] [{{size}}] [sized|size|cup of|hot] {{drink}} [coffee] [to go|to take away]",
+    f"[{WANT}] [a|an|one|the] {{drink}} [please] [in|and] [make (it|that)] [a|the] {{size}} [one|size|cup]",
+    f"[{WANT}|a|some] [{{size}}] [cup of] (coffee|hot drink|something [hot] to drink)|{WANT} [something|drink]",
+]
+PLACES = [
+    "(place|submit|confirm|send|make|put in|put through|finish|accept|brew|start|take|have) (it|that|[the|my] order)",
+    "(order|go with|go for|get|want|i want|i will take) (it|that|this) [one]|start [making it|brewing]",
+    "[yes] that's [exactly] what i (want|wanted|said|ordered|meant)|[i'm] (happy|fine|good) with (that|it)",
+]
+DROPS = [
+    f"(cancel|drop|scrap|forget|undo|delete|abort|stop|bin|call off) [about] (it|that|everything|[the|my] {CUP})",
+    f"[no] [i] don't (want|need) (it|that|this|anything|[the|my|a|any] {CUP})|that is not what i (said|wanted)",
+    "[no] don't (place|make|order|brew|bother|send|confirm) [with] [it|that|the order|my order]",
+    f"[no] [i want|i'd like] (something else|(a different|another) {CUP})|[no] [that's] the wrong {CUP}",
+]
+READY = (
+    f"[is|are] (it|that|you|we|[my|the|that] {CUP}) [is|are] (ready|done|finished|made) [yet]|is it ready|it is ready"
+)
 
 
 class CoffeeContext(BaseModel):
@@ -32,24 +57,24 @@ class Coffee(VoiceMachine[CoffeeContext], id="coffee", version="1"):
     def in_stock(self, drink: Drink, size: Size = "medium") -> bool:
         return drink not in SOLD_OUT
 
-    @spoken("order a drink", utterances=["[please] (order|get me|i'd like) [a] [{size}] {drink}"])
+    @spoken("order a drink", utterances=ORDERS)
     @transition("ORDER", source="idle", target="ordering", guard=in_stock)
     async def order(self, drink: Annotated[Drink, Field(description="which drink")], size: Size = "medium") -> None:
         """Order a drink."""
         self.context.drink, self.context.size = drink, size
 
-    @spoken("place the order", answers="yes")
+    @spoken("place the order", utterances=PLACES, answers="yes")
     @transition("CONFIRM", source=ordering, target=brewing)
     def confirm(self) -> None:
         """Place the order that was read back."""
 
-    @spoken("cancel the order", answers="no", says="I cancelled your order.")
+    @spoken("cancel the order", utterances=DROPS, answers="no", says="I cancelled your order.")
     @transition("CANCEL", source=ordering, target=idle)
     def cancel(self) -> None:
         """Drop the order, to choose again."""
         self.context.drink = None
 
-    @spoken("say it is ready")
+    @spoken("say it is ready", utterances=[READY])
     @transition("READY", source=brewing, target=done)
     def ready(self) -> None:
         """Tell that the drink is ready."""

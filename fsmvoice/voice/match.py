@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fsmvoice.engine.snapshot import Snapshot
-from fsmvoice.voice.heard import Asked, Heard, NoMatch
+from fsmvoice.model.chart import Chart
+from fsmvoice.voice.heard import HELP, NO, REPEAT, START_OVER, STATUS, Ambiguous, Asked, Heard, Match, NoMatch
+from fsmvoice.voice.roles.roles import Role
+from fsmvoice.voice.utterances import Hearing, Template, Utterances, hearing_of
+
+LIKE = 0.5
+"""So like a sample a sentence has to be."""
+MARGIN = 0.06
+"""So much liker than the next event's; else it is asked which was meant."""
+LIKE_ELSEWHERE = 0.75
+"""The same for an event that is not possible now."""
+_ROLES: Mapping[Role, str] = {"help": HELP, "repeat": REPEAT, "status": STATUS, "start_over": START_OVER}
 
 
 def hear(snapshot: Snapshot[Any], text: str, *, locale: str | None = None, asked: Asked | None = None) -> Heard:
     """What `text` asks for. It never fires anything, and never raises for what `text` holds.
+
+    In this order: words that mean the same everywhere (yes and no are the answer to what was asked, or else the event
+    that answers so), the templates of what is possible now, those of everything else, and then what is very like one.
 
     Args:
         locale: the language of `text`; the machine's own by default.
@@ -17,6 +33,209 @@ def hear(snapshot: Snapshot[Any], text: str, *, locale: str | None = None, asked
 
     Raises:
         MissingExtra: if the machine has templates and hassil is not installed.
+        DefinitionError: if a template can't be read.
     """
-    del snapshot, text, locale, asked
-    return NoMatch()
+    hearing = hearing_of(snapshot.chart, locale or locale_of(snapshot.chart))
+    variants = hearing.roles.variants(text)
+    if not variants:
+        return NoMatch()
+    return _Listening(snapshot, hearing, text, variants).heard(asked)
+
+
+def locale_of(chart: Chart) -> str | None:
+    """The language that a machine's texts are in, as its config says."""
+    found = (chart.config.meta or {}).get("locale")
+    return found if isinstance(found, str) else None
+
+
+@dataclass(frozen=True)
+class _Found:
+    match: Match
+    free: bool
+    words: int
+
+
+class _Listening:
+    """One utterance in one state."""
+
+    def __init__(self, snapshot: Snapshot[Any], hearing: Hearing, text: str, variants: Sequence[str]) -> None:
+        self._hearing, self._text, self._variants = hearing, text, variants
+        verdicts = snapshot.verdicts
+        self._now = [hearing.events[event] for event, it in verdicts.items() if it.possible and event in hearing.events]
+        self._closed = [
+            hearing.events[event] for event, it in verdicts.items() if not it.possible and event in hearing.events
+        ]
+        here = {it.event for it in (*self._now, *self._closed)}
+        self._elsewhere = [it for it in hearing.events.values() if it.event not in here]
+
+    def heard(self, asked: Asked | None) -> Heard:
+        role = self._hearing.roles.role(self._text)
+        if asked is not None and (answer := self._answer(asked, role)) is not None:
+            return answer
+        if role in ("yes", "no"):
+            event = self._answering(role)
+            if event is not None:
+                return Match(event.event)
+        elif role is not None:
+            return Match(_ROLES[role])
+        return (
+            self._by_template(self._now)
+            or self._by_template([*self._closed, *self._elsewhere])
+            or self._opposite()
+            or self._by_likeness()
+            or self._answering_elsewhere(role)
+            or NoMatch()
+        )
+
+    def _answer(self, asked: Asked, role: Role | None) -> Match | None:
+        """The answer to a question, if it is one."""
+        if asked.parameter is None:
+            if role == "yes":
+                return Match(asked.event, asked.payload)
+            return Match(NO) if role == "no" else None
+        event = self._hearing.events.get(asked.event)
+        values = event.values.get(asked.parameter) if event else None
+        if event is None or values is None:
+            return Match(NO) if role == "no" else None
+        truth = {"yes": True, "no": False}.get(role or "")
+        if truth is not None and truth in values.forms.values():
+            return Match(asked.event, {**asked.payload, asked.parameter: truth})
+        if role == "no":
+            return Match(NO)
+        if role is not None:
+            return None
+        if values.kind == "free":
+            said = self._text.strip()
+            return Match(asked.event, {**asked.payload, asked.parameter: said}, 0.8)
+        masked, found = event.masked(self._variants[-1], spaced=self._hearing.roles.spaced)
+        given = _single(found)
+        if asked.parameter not in given or self._hearing.roles.turns(masked):
+            return None
+        words = [word for word in self._hearing.content(masked).split(" ") if word.isalnum()]
+        return Match(asked.event, {**asked.payload, **given}, 1.0 if not words else 0.9) if len(words) <= 4 else None
+
+    def _answering(self, role: str) -> Utterances | None:
+        """The event of this state that a yes or a no means."""
+        for events in (self._now, self._closed):
+            for event in events:
+                if event.answers == role:
+                    return event
+        return None
+
+    def _answering_elsewhere(self, role: Role | None) -> Match | None:
+        """The one event that a yes or a no means in other states: it is refused then, and says why."""
+        answering = [event for event in self._elsewhere if role is not None and event.answers == role]
+        return Match(answering[0].event) if len(answering) == 1 else None
+
+    # -- templates ---------------------------------------------------------------------------------------------
+
+    def _by_template(self, events: Sequence[Utterances]) -> Heard | None:
+        for variant in self._variants:
+            found = [it for event in events if (it := self._in_templates(event, variant)) is not None]
+            if not found:
+                continue
+            strict = [it for it in found if not it.free] or found
+            most = max(it.words for it in strict)
+            best = [it.match for it in strict if it.words == most]
+            return best[0] if len(best) == 1 else self._which(best)
+        return None
+
+    def _in_templates(self, event: Utterances, text: str) -> _Found | None:
+        """The templates of an event that match `text` whole: the one with the most fixed words; free texts last."""
+        best: _Found | None = None
+        for template in event.templates:
+            matched = template.pattern.fullmatch(text)
+            if matched is None:
+                continue
+            values = {name: matched[group] for group, name in template.groups if matched[group] is not None}
+            if template.free and any(self._swallowed(event, name, said) for name, said in values.items()):
+                continue
+            payload = {name: event.values[name].value(said.strip()) for name, said in values.items()}
+            words = len(text.split(" ")) - sum(len(said.split(" ")) for said in values.values())
+            found = _Found(Match(event.event, self._as_said(event, template, payload)), template.free, words)
+            if best is None or (best.free, -best.words) > (found.free, -found.words):
+                best = found
+        return best
+
+    def _swallowed(self, event: Utterances, name: str, said: str) -> bool:
+        """Whether a free text would be one that can't be: nothing, or a yes, a no or a stop."""
+        return event.values[name].kind == "free" and (not said.strip() or self._hearing.roles.swallows(said))
+
+    def _as_said(self, event: Utterances, template: Template, payload: dict[str, Any]) -> dict[str, Any]:
+        """Free texts in the speaker's own spelling, where it can be told."""
+        if not template.free:
+            return payload
+        return {
+            name: self._spelling(value) if event.values[name].kind == "free" else value
+            for name, value in payload.items()
+        }
+
+    def _spelling(self, normal: str) -> str:
+        lowered = self._text.casefold()
+        start = lowered.find(normal)
+        return self._text[start : start + len(normal)] if start >= 0 and len(lowered) == len(self._text) else normal
+
+    def _opposite(self) -> Heard | None:
+        """"Do not place the order" is a no where placing it would be the yes."""
+        no = self._answering("no")
+        if no is None:
+            return None
+        roles = self._hearing.roles
+        for variant in self._variants:
+            words = roles.words(variant)
+            rest = (" " if roles.spaced else "").join(word for word in words if not roles.negates(word))
+            if rest == variant or not rest:
+                continue
+            for shorter in roles.variants(rest):
+                for event in self._now:
+                    if event.answers == "yes" and self._in_templates(event, shorter):
+                        return Match(no.event, {}, 0.9)
+        return None
+
+    # -- likeness ----------------------------------------------------------------------------------------------
+
+    def _by_likeness(self) -> Heard | None:
+        scored: dict[str, tuple[float, Match]] = {}
+        for event in self._hearing.events.values():
+            best = self._likest(event)
+            if best is not None:
+                scored[event.event] = best
+        now = self._ranked(scored, self._now)
+        rest = self._ranked(scored, [*self._closed, *self._elsewhere])
+        if now and now[0][0] >= LIKE and (not rest or rest[0][0] <= now[0][0] + MARGIN):
+            close = [match for score, match in now if score > now[0][0] - MARGIN]
+            return now[0][1] if len(close) == 1 else self._which(close)
+        if rest and rest[0][0] >= LIKE_ELSEWHERE:
+            return rest[0][1]
+        return None
+
+    @staticmethod
+    def _ranked(
+        scored: Mapping[str, tuple[float, Match]], events: Collection[Utterances]
+    ) -> list[tuple[float, Match]]:
+        found = [scored[event.event] for event in events if event.event in scored]
+        return sorted(found, key=lambda it: -it[0])
+
+    def _likest(self, event: Utterances) -> tuple[float, Match] | None:
+        hearing = self._hearing
+        best: tuple[float, Match] | None = None
+        for variant in dict.fromkeys((self._variants[0], self._variants[-1])):
+            masked, found = event.masked(variant, spaced=hearing.roles.spaced)
+            turning = hearing.roles.turns(masked)
+            for score, sample in hearing.likeness.scores(hearing.content(masked)):
+                if best is not None and score <= best[0]:
+                    break
+                if sample.event != event.event or not turning <= hearing.roles.turns(sample.text):
+                    continue
+                best = score, Match(event.event, _single(found), round(min(score, 0.99), 2))
+                break
+        return best
+
+    def _which(self, matches: Sequence[Match]) -> Ambiguous:
+        labels = list(dict.fromkeys(self._hearing.events[match.event].label for match in matches))
+        return Ambiguous(tuple(matches), self._hearing.roles.which.format(self._hearing.phrases.either(labels[:3])))
+
+
+def _single(found: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """The values that were named once; of two different ones, neither: it has to be asked which."""
+    return {name: values[0] for name, values in found.items() if all(value == values[0] for value in values)}

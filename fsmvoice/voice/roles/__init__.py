@@ -1,0 +1,1 @@
+"""Words that mean the same in every conversation, a file a language."""

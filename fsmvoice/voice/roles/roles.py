@@ -1,0 +1,200 @@
+"""What a language's own words are for hearing: yes and no, help and repeat, and what may be left out of a sentence."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+MAX_HEARD = 300
+"""Characters of an utterance; nobody says more in one breath, and what is longer is not heard by its first part."""
+MAX_VARIANTS = 24
+
+Role: TypeAlias = Literal["yes", "no", "help", "repeat", "status", "start_over"]
+
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+_NO_WORD = re.compile(r"[^\w']+|_+")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """One language. Phrases are written as people write them; they are compared as `normal` makes them.
+
+    Attributes:
+        phrases: what means yes, no, help and so on, said alone or one after the other.
+        stops: of those that mean no, the words that a free text never swallows; `yes` and `no` words go with them.
+        negations: words that turn what is said into its opposite.
+        questions: words that ask for something no event is about.
+        hesitations: sounds that may stand anywhere.
+        leads: what may stand before what is meant: "please", "i would like to".
+        trails: what may stand after it.
+        articles: words that carry nothing when sentences are compared.
+        contractions: a spelling, and what it is short for. Each is a whole word.
+        endings: the end of a word after an apostrophe, and what it is short for.
+        spaced: whether words stand apart.
+        plural: what a value may end in when there are several.
+        which: asks which of two things was meant; `{}` is "this or that".
+        not_heard: said where nothing was understood.
+    """
+
+    tag: str
+    phrases: Mapping[Role, Sequence[str]]
+    stops: Collection[str] = ()
+    negations: Collection[str] = ()
+    questions: Collection[str] = ()
+    hesitations: Collection[str] = ()
+    leads: Sequence[str] = ()
+    trails: Sequence[str] = ()
+    articles: Collection[str] = ()
+    contractions: Mapping[str, str] = field(default_factory=dict[str, str])
+    endings: Mapping[str, str] = field(default_factory=dict[str, str])
+    spaced: bool = True
+    plural: Sequence[str] = ()
+    which: str = "Did you mean {}?"
+    not_heard: str = "Sorry, I didn't get that."
+
+    def normal(self, text: str) -> str:
+        """`text` in one spelling: lower case, no accents, no punctuation, contractions written out, single spaces."""
+        flat = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+        flat = _ACCENTS.sub("", unicodedata.normalize("NFD", flat))
+        flat = unicodedata.normalize("NFC", flat)
+        flat = "".join(char for char in flat if char.isspace() or unicodedata.category(char)[0] != "C")
+        words = _NO_WORD.sub(" ", flat).split()
+        found: list[str] = []
+        for word in words:
+            whole = self.contractions.get(word)
+            found += whole.split() if whole is not None else self._written_out(word)
+        return (" " if self.spaced else "").join(found)
+
+    def _written_out(self, word: str) -> Iterator[str]:
+        for ending, written in self.endings.items():
+            if word.endswith(ending) and "'" in ending:
+                stem = word[: -len(ending)]
+                yield from (part for part in (*self._plain(stem), written) if part)
+                return
+        yield from self._plain(word)
+
+    @staticmethod
+    def _plain(word: str) -> list[str]:
+        return [part for part in word.split("'") if part]
+
+    def variants(self, text: str) -> tuple[str, ...]:
+        """`text` in one spelling, and then with more and more left out of what carries nothing; () if it is too long."""
+        if len(text) > MAX_HEARD:
+            return ()
+        whole = self.normal(text)
+        if not whole or len(whole) > MAX_HEARD:
+            return ()
+        calm = self._without_hesitations(whole)
+        found: dict[str, None] = {whole: None, calm: None}
+        heads = [calm]
+        while (shorter := self._cut(heads[-1], self._leads, front=True)) is not None:
+            heads.append(shorter)
+        for head in heads:
+            tail: str | None = head
+            while tail is not None and len(found) < MAX_VARIANTS:
+                found[tail] = None
+                tail = self._cut(tail, self._trails, front=False)
+        return tuple(item for item in found if item)
+
+    def role(self, text: str) -> Role | None:
+        """What `text` means if it is made of one role's phrases, and of nothing else but words that carry nothing."""
+        whole = self.normal(text) if len(text) <= MAX_HEARD else ""
+        words = self.words(whole)
+        if not words or len(words) > 40:
+            return None
+        for role in self.phrases:
+            if self._is_made_of(words, self._role_phrases[role]):
+                return role
+        return None
+
+    def words(self, normal: str) -> list[str]:
+        """The words of a normal text; in a language without spaces, its characters."""
+        return normal.split(" ") if self.spaced else list(normal)
+
+    def turns(self, normal: str) -> frozenset[str]:
+        """The words of `normal` that turn its meaning, or make it a question."""
+        if self.spaced:
+            return frozenset(normal.split(" ")) & self._turning
+        return frozenset(word for word in self._turning if word in normal)
+
+    def negates(self, normal: str) -> bool:
+        """Whether something in `normal` says no."""
+        return bool(self.turns(normal) & self._negations)
+
+    def swallows(self, normal: str) -> bool:
+        """Whether a free text holds a word that must never be part of one."""
+        if not self.spaced:
+            return any(stop in normal for stop in self._stops)
+        return not self._stops.isdisjoint(normal.split(" "))
+
+    @cached_property
+    def _role_phrases(self) -> Mapping[Role, frozenset[tuple[str, ...]]]:
+        return {
+            role: frozenset(tuple(self.words(self.normal(phrase))) for phrase in phrases)
+            for role, phrases in self.phrases.items()
+        }
+
+    @cached_property
+    def _fillers(self) -> frozenset[tuple[str, ...]]:
+        every = (*self.hesitations, *self.leads, *self.trails)
+        return frozenset(tuple(self.words(self.normal(phrase))) for phrase in every)
+
+    @cached_property
+    def _leads(self) -> Sequence[str]:
+        return sorted({self.normal(phrase) for phrase in self.leads}, key=len, reverse=True)
+
+    @cached_property
+    def _trails(self) -> Sequence[str]:
+        return sorted({self.normal(phrase) for phrase in self.trails}, key=len, reverse=True)
+
+    @cached_property
+    def _turning(self) -> frozenset[str]:
+        return self._negations | {self.normal(word) for word in self.questions}
+
+    @cached_property
+    def _negations(self) -> frozenset[str]:
+        return frozenset(self.normal(word) for word in self.negations)
+
+    @cached_property
+    def _stops(self) -> frozenset[str]:
+        return frozenset(self.normal(word) for word in self.stops)
+
+    def _is_made_of(self, words: Sequence[str], phrases: frozenset[tuple[str, ...]]) -> bool:
+        """Whether `words` are some of `phrases`, at least one, with fillers between them."""
+        longest = max(map(len, (*phrases, *self._fillers, ())), default=1)
+        # For each place: whether the words before it are covered, and by at least one phrase.
+        reached: list[set[bool]] = [{False}, *(set[bool]() for _ in words)]
+        for start in range(len(words)):
+            for end in range(start + 1, min(start + longest, len(words)) + 1):
+                part = tuple(words[start:end])
+                if part in phrases and reached[start]:
+                    reached[end].add(True)
+                if part in self._fillers:
+                    reached[end] |= reached[start]
+        return True in reached[-1]
+
+    def _cut(self, text: str, phrases: Sequence[str], *, front: bool) -> str | None:
+        """`text` without the longest of `phrases` at one end; None where there is none, or nothing else."""
+        space = " " if self.spaced else ""
+        for phrase in phrases:
+            if front and text.startswith(phrase + space) and len(text) > len(phrase):
+                return text[len(phrase + space) :]
+            if not front and text.endswith(space + phrase) and len(text) > len(phrase):
+                return text[: -len(space + phrase)]
+        return None
+
+    def _without_hesitations(self, text: str) -> str:
+        """`text` without "um", and without what was said twice in a row."""
+        if not self.spaced:
+            for sound in self.hesitations:
+                text = text.replace(sound, "")
+            return text
+        kept: list[str] = []
+        for word in text.split(" "):
+            if word not in self.hesitations and word != (kept[-1] if kept else None):
+                kept.append(word)
+        return " ".join(kept)

@@ -1,0 +1,116 @@
+"""How the values of a parameter are said, and which value was heard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, cast
+
+from fsmvoice.model.payload import Parameter, Payload
+from fsmvoice.voice.phrases.phrases import Phrases
+from fsmvoice.voice.roles.roles import Roles
+from fsmvoice.voice.values import spoken, words
+
+MAX_NUMBERS = 1000
+"""So many whole numbers are known as words; larger ones are heard as digits."""
+MAX_FREE = 100
+"""Characters of a free text."""
+_DIGITS = r"[+-]?\d{1,15}"
+
+
+@dataclass(frozen=True)
+class SpokenValues:
+    """The values of one parameter. `forms`: for each spelling in the language's normal form, the value.
+
+    `kind` is "free" for a text that may be anything, "number" for a whole number: then digits are heard too.
+    """
+
+    name: str
+    kind: Literal["listed", "number", "free"]
+    forms: Mapping[str, Any]
+    said: tuple[str, ...]
+    """The listed values as people say them, each once, for grammars and lists."""
+    numbers: tuple[int, int] | None = None
+    """The bounds of a whole number, for grammars and lists."""
+
+    @cached_property
+    def pattern(self) -> str:
+        """A regex for one value, without a group."""
+        if self.kind == "free":
+            return rf".{{1,{MAX_FREE}}}?"
+        known = "|".join(map(re.escape, sorted(self.forms, key=len, reverse=True)))
+        if self.kind == "number":
+            return f"(?:{_DIGITS}|{known})" if known else _DIGITS
+        return f"(?:{known})" if known else r"(?!)"
+
+    def value(self, text: str) -> Any:
+        """The value that a piece of text in the normal form says; a free text is its own value."""
+        if self.kind == "free":
+            return text
+        if text in self.forms:
+            return self.forms[text]
+        return int(text) if self.kind == "number" and re.fullmatch(_DIGITS, text) else None
+
+
+def values_of(payload: Payload, roles: Roles, phrases: Phrases) -> dict[str, SpokenValues]:
+    """The parameters of a payload, each with how its values are said."""
+    return {name: _values(payload, parameter, roles, phrases) for name, parameter in payload.parameters.items()}
+
+
+def _values(payload: Payload, parameter: Parameter, roles: Roles, phrases: Phrases) -> SpokenValues:
+    name, choices = parameter.name, parameter.choices
+    if choices is not None and set(map(type, choices)) == {bool}:
+        return SpokenValues(name, "listed", _truths(name, roles, phrases), (phrases.yes, phrases.no))
+    if choices is not None:
+        return _listed(name, choices, roles, phrases)
+    schema = cast("Mapping[str, Any]", payload.json_schema()["properties"].get(name, {}))
+    if schema.get("type") == "integer":
+        low = schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1)
+        high = schema.get("maximum", schema.get("exclusiveMaximum", 101) - 1)
+        known = _numbers(int(min(low, 0)), int(max(high, 100)), roles)
+        return SpokenValues(name, "number", known, (), (int(low), int(high)))
+    return SpokenValues(name, "free", {}, ())
+
+
+def _listed(name: str, choices: tuple[Any, ...], roles: Roles, phrases: Phrases) -> SpokenValues:
+    forms: dict[str, Any] = {}
+    said: list[str] = []
+    for choice in choices:
+        told = spoken(choice, phrases)
+        raw = getattr(choice, "value", choice)
+        for text in (told, str(raw) if isinstance(raw, str | int) else None):
+            plain = roles.normal(text) if text else ""
+            if plain:
+                forms.setdefault(plain, choice)
+        if told:
+            said.append(told)
+    for plain, choice in list(forms.items()):
+        for ending in roles.plural:
+            forms.setdefault(plain + ending, choice)
+    return SpokenValues(name, "listed", forms, tuple(dict.fromkeys(said)))
+
+
+def _truths(name: str, roles: Roles, phrases: Phrases) -> dict[str, bool]:
+    """Yes and no, and the parameter's own name: "decaf", "no decaf"."""
+    own = roles.normal(words(name))
+    space = " " if roles.spaced else ""
+    forms = {own: True} | {f"{roles.normal(word)}{space}{own}": False for word in roles.negations}
+    forms |= {roles.normal(word): True for word in (phrases.yes, "true")}
+    return forms | {roles.normal(word): False for word in (phrases.no, "false")}
+
+
+def _numbers(low: int, high: int, roles: Roles) -> dict[str, int]:
+    """Whole numbers as words, where the package that knows them is there."""
+    try:
+        from unicode_rbnf import RbnfEngine  # noqa: PLC0415 - it comes with hassil, of the extra
+    except ImportError:
+        return {}
+    engine = RbnfEngine.for_language(roles.tag)
+    high = min(high, low + MAX_NUMBERS)
+    forms: dict[str, int] = {}
+    for number in range(low, high + 1):
+        for text in engine.format_number(number).text_by_ruleset.values():
+            forms.setdefault(roles.normal(text), number)
+    return forms

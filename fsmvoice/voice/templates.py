@@ -1,0 +1,195 @@
+"""Utterance templates, read with hassil: `[please] (order|get me) [a] {drink}`; their sentences, and their regex."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from fsmvoice.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from hassil.expression import Expression
+
+MAX_TOGETHER = 4
+"""Parts in any order that are all tried: 24 orders."""
+_PLAIN = re.compile(r"[^()\[\]{}<>|;\\]*")
+
+
+class TemplateError(ValueError):
+    """A template that can't be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words, or a part of one; spaces at its ends count."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRef:
+    """A place for a value of a parameter."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One after the other."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of them; an empty text where it may be left out."""
+
+    parts: tuple[Part, ...]
+
+
+Part: TypeAlias = Text | SlotRef | Series | Choice
+
+
+def read_template(template: str) -> Part:
+    """A template as a tree.
+
+    Raises:
+        TemplateError: if it is not well formed.
+        MissingExtra: if it has brackets and hassil is not installed.
+    """
+    if _PLAIN.fullmatch(template):
+        return Text(template.strip())
+    try:
+        from hassil import parse_sentence  # noqa: PLC0415 - an extra's package is loaded where it is needed
+        from hassil.parser import ParseError  # noqa: PLC0415 - as above
+    except ImportError:
+        raise MissingExtra("voice", f"hearing the utterance {template!r}") from None
+    try:
+        return _part(parse_sentence(template).expression)
+    except (ParseError, AssertionError, RecursionError) as error:
+        raise TemplateError(str(error) or "it is not well formed") from None
+
+
+def _part(expression: Expression) -> Part:
+    from hassil import expression as kinds  # noqa: PLC0415 - an extra's package is loaded where it is needed
+
+    if isinstance(expression, kinds.TextChunk):
+        return Text(expression.original_text)
+    if isinstance(expression, kinds.ListReference):
+        return SlotRef(expression.slot_name)
+    if isinstance(expression, kinds.Alternative):
+        return Choice(tuple(map(_part, expression.items)))
+    if isinstance(expression, kinds.Permutation):
+        parts = tuple(map(_part, expression.items))
+        if len(parts) > MAX_TOGETHER:
+            raise TemplateError(f"{len(parts)} parts in any order are too many; at most {MAX_TOGETHER}")
+        return Choice(tuple(Series(order) for order in permutations(parts)))
+    if isinstance(expression, kinds.Group):
+        return Series(tuple(map(_part, expression.items)))
+    if isinstance(expression, kinds.RuleReference):
+        raise TemplateError(f"<{expression.rule_name}> names a rule, and there are none; write it out")
+    raise TemplateError(f"{type(expression).__name__} is not known here")
+
+
+def slots_in(part: Part) -> Iterator[str]:
+    """The names of the slots, as often as they stand there."""
+    if isinstance(part, SlotRef):
+        yield part.name
+    elif isinstance(part, Series | Choice):
+        for item in part.parts:
+            yield from slots_in(item)
+
+
+def count(part: Part) -> int:
+    """How many sentences a template stands for, with a slot as one word."""
+    if isinstance(part, Series):
+        return math.prod(map(count, part.parts))
+    if isinstance(part, Choice):
+        return sum(map(count, part.parts))
+    return 1
+
+
+def sentence(part: Part, number: int) -> str:
+    """The `number`th of those sentences, from 0, with slots as they are written: "order a {drink}"."""
+    return " ".join(_sentence(part, number).split())
+
+
+def _sentence(part: Part, number: int) -> str:
+    if isinstance(part, Text):
+        return part.text
+    if isinstance(part, SlotRef):
+        return f"{{{part.name}}}"
+    if isinstance(part, Choice):
+        for item in part.parts:
+            size = count(item)
+            if number < size:
+                return _sentence(item, number)
+            number -= size
+        return ""
+    said: list[str] = []
+    for item in reversed(part.parts):
+        number, own = divmod(number, count(item))
+        said.append(_sentence(item, own))
+    return "".join(reversed(said))
+
+
+def sentences(part: Part, at_most: int) -> list[str]:
+    """What a template stands for; of more than `at_most` sentences, as many that lie evenly among them."""
+    total = count(part)
+    if total <= at_most:
+        numbers: Sequence[int] = range(total)
+    else:
+        # A step that shares no factor with the total meets every choice, not just every second one of some.
+        step = total // at_most | 1
+        while math.gcd(step, total) != 1:
+            step += 2
+        numbers = [place * step % total for place in range(at_most)]
+    return list(dict.fromkeys(text for number in numbers if (text := sentence(part, number))))
+
+
+def regex(part: Part, normal: Callable[[str], str], slot: Callable[[str], str], *, spaced: bool) -> str:
+    """A pattern that matches, whole, what the template stands for.
+
+    Args:
+        normal: brings words into the spelling that they are compared in.
+        slot: the pattern of a slot's values, with its group.
+        spaced: whether words stand apart.
+    """
+    space = r"(?: |(?<![^ ])|$)" if spaced else ""
+    if isinstance(part, SlotRef):
+        return slot(part.name)
+    if isinstance(part, Choice):
+        return f"(?:{'|'.join(regex(item, normal, slot, spaced=spaced) for item in part.parts)})"
+    if isinstance(part, Series):
+        return "".join(regex(item, normal, slot, spaced=spaced) for item in part.parts)
+    words = normal(part.text)
+    if not words:
+        return space if part.text else ""
+    before = space if part.text[:1].isspace() or part.text[:1] in "'’" else ""  # the 's of "(it|that)'s" is a word
+    after = space if part.text[-1:].isspace() else ""
+    return before + space.join(re.escape(word) for word in words.split(" ")) + after
+
+
+def fixed_words(part: Part) -> int:
+    """How many words stand in every sentence of a template."""
+    if isinstance(part, Text):
+        return len(part.text.split())
+    if isinstance(part, Series):
+        return sum(map(fixed_words, part.parts))
+    if isinstance(part, Choice):
+        return min(map(fixed_words, part.parts), default=0)
+    return 0
+
+
+def filled(text: str, values: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+    """A sentence with every combination of `values` in its slots; slots without values stay."""
+    names = [name for name in dict.fromkeys(re.findall(r"\{(\w+)\}", text)) if values.get(name)]
+    for combination in product(*(values[name] for name in names)):
+        said = text
+        for name, value in zip(names, combination, strict=True):
+            said = said.replace(f"{{{name}}}", str(value))
+        yield said
