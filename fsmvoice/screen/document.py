@@ -1,0 +1,55 @@
+"""The documents that a browser shows: the same file for every machine and state, with what it needs to know put in."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from fsmvoice.screen.words import words_for
+
+APP_MIME = "text/html;profile=mcp-app"
+"""What tells a host that a resource is an MCP App."""
+
+_SETTINGS = '<script type="application/json" id="settings">{}</script>'
+_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+
+def settings(  # the parts of a machine that its view can't find out from a screen
+    *,
+    title: str,
+    locale: str,
+    status: str,
+    start_over: str,
+    start_session: str | None = None,
+) -> dict[str, Any]:
+    """What a view has to know of a machine: what it is called, and the tools that belong to no event."""
+    found: dict[str, Any] = {
+        "title": title,
+        "lang": locale,
+        "status": status,
+        "startOver": start_over,
+        "handles": start_session is not None,
+        "words": dict(words_for(locale)),
+    }
+    return found if start_session is None else {**found, "startSession": start_session}
+
+
+def document(name: Literal["app", "page"], told: Mapping[str, Any]) -> str:
+    """The MCP App or the page, with its settings in it."""
+    text = _built(name).replace(_SETTINGS, _SETTINGS.replace("{}", _inert(told)))
+    title, lang = html.escape(str(told["title"])), html.escape(str(told["lang"]))
+    return text.replace('<html lang="en">', f'<html lang="{lang}">').replace("<title>fsmvoice<", f"<title>{title}<")
+
+
+def _inert(told: Mapping[str, Any]) -> str:
+    """JSON that can't end the element it stands in."""
+    return json.dumps(told, ensure_ascii=False).translate(_ESCAPES)
+
+
+@cache
+def _built(name: str) -> str:
+    return Path(__file__).with_name(f"{name}.html").read_text(encoding="utf-8")

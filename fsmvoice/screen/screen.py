@@ -1,0 +1,169 @@
+"""What a person taps, as data: a projection of the same offers that are spoken. It knows no toolkit and no protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.context import ContextType
+from fsmvoice.model.naming import tool_names
+from fsmvoice.voice import texts
+from fsmvoice.voice.offers import Offer, offers
+from fsmvoice.voice.phrases.catalogue import phrases_for
+from fsmvoice.voice.phrases.phrases import Phrases
+from fsmvoice.voice.reply import Speech, make_speech
+from fsmvoice.voice.values import clean, spoken, words
+
+Style: TypeAlias = Literal["primary", "secondary", "danger"]
+
+MAX_FACTS = 24
+"""So many facts can be looked over."""
+MAX_TITLE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something the conversation knows, in words."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A button: an event, the tool behind it, and a form for what it carries.
+
+    `schema` is JSON Schema 2020-12, narrowed to what would be accepted now. `reason` says in words why it is not
+    enabled; it is '' where it is.
+    """
+
+    event: str
+    label: str
+    tool: str
+    style: Style
+    schema: Mapping[str, Any]
+    enabled: bool = True
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form; `reason` is left out where there is none."""
+        found: dict[str, Any] = {
+            "event": self.event,
+            "label": self.label,
+            "tool": self.tool,
+            "style": self.style,
+            "schema": dict(self.schema),
+            "enabled": self.enabled,
+        }
+        return {**found, "reason": self.reason} if self.reason else found
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """One screen. Its enabled actions are exactly the events that are offered; `Private` fields are not among its facts.
+
+    `value` is the state value for programs, `final` whether the conversation is over.
+    """
+
+    title: str
+    say: str
+    value: str | Mapping[str, Any]
+    facts: tuple[Fact, ...]
+    actions: tuple[Action, ...]
+    final: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form, as `fsmvoice/screen/screen.schema.json` describes it."""
+        return {
+            "title": self.title,
+            "say": self.say,
+            "value": self.value,
+            "facts": [{"label": fact.label, "value": fact.value} for fact in self.facts],
+            "actions": [action.to_dict() for action in self.actions],
+            "final": self.final,
+        }
+
+
+def screen(
+    snapshot: Snapshot[Any],
+    locale: str | None = None,
+    *,
+    say: str | None = None,
+    tools: Mapping[str, str] | None = None,
+    offered: Sequence[Offer] | None = None,
+) -> Screen:
+    """The screen of a snapshot.
+
+    Args:
+        locale: the language of the framework's own phrases; the machine's by default.
+        say: what was just said; where things stand by default.
+        tools: the tool of each event, where they have names of their own.
+        offered: the snapshot's offers, if they are known already.
+    """
+    chart = snapshot.chart
+    speech = _speech(chart, locale)
+    phrases = speech.phrases
+    offered = offers(snapshot, phrases.tag) if offered is None else offered
+    tools = _tools(chart) if tools is None else tools
+    alone = sum(offer.enabled for offer in offered) == 1
+    return Screen(
+        title=title_of(chart),
+        say=speech.status(snapshot, offered=offered) if say is None else say,
+        value=snapshot.value,
+        facts=_facts(snapshot, phrases),
+        actions=tuple(_action(chart, offer, tools[offer.event], alone=alone) for offer in offered),
+        final=snapshot.done,
+    )
+
+
+def title_of(chart: Chart) -> str:
+    """What a machine is called on a screen: its id in words, or else what its docstring begins with."""
+    told = words(chart.config.id or "") or clean(_first_sentence(chart.config.description or ""), MAX_TITLE)
+    return told[:1].upper() + told[1:]
+
+
+def _first_sentence(text: str) -> str:
+    return " ".join(text.split()).partition(". ")[0].rstrip(".")
+
+
+def _speech(chart: Chart, locale: str | None) -> Speech:
+    own = chart.behaviour.speak
+    if isinstance(own, Speech) and (locale is None or phrases_for(locale).tag == own.phrases.tag):
+        return own
+    return make_speech(locale)
+
+
+def _tools(chart: Chart) -> Mapping[str, str]:
+    """The tool of each event as a bridge without a rule of its own names it."""
+    known: Mapping[str, str] | None = chart.notes.get("screen tools")
+    if known is None:
+        spoken_events = [event for event in chart.events if texts.is_spoken(chart, event)]
+        known = chart.notes["screen tools"] = tool_names(chart.config.id, spoken_events)[0]
+    return known
+
+
+def _facts(snapshot: Snapshot[Any], phrases: Phrases) -> tuple[Fact, ...]:
+    """The fields of the context that can be said; never a private one."""
+    kind: ContextType = snapshot.chart.behaviour.context
+    found: list[Fact] = []
+    for name, value in kind.values(snapshot.context).items():
+        if name in kind.private or name.startswith("_"):
+            continue
+        said, label = spoken(value, phrases), words(name)
+        if said and label and len(found) < MAX_FACTS:
+            found.append(Fact(label, said))
+    return tuple(found)
+
+
+def _action(chart: Chart, offer: Offer, tool: str, *, alone: bool) -> Action:
+    meta = texts.event_meta(chart.config, offer.event)
+    style: Style = "secondary"
+    if meta.get("destructive") is True:
+        style = "danger"
+    elif offer.enabled and (alone or meta.get("answers") == "yes"):
+        style = "primary"
+    say = "" if offer.enabled else offer.say
+    return Action(offer.event, offer.label, tool, style, offer.schema(), offer.enabled, say)
