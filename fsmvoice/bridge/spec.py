@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from fsmvoice.bridge.client import Client
@@ -13,11 +13,15 @@ from fsmvoice.sessions.keys import CallContext
 
 @dataclass(frozen=True, slots=True)
 class ToolReply:
-    """The result of a call: a text to speak, and the same facts as data (`structured["say"]` is the text)."""
+    """The result of a call: a text to speak, and the same facts as data (`structured["say"]` is the text).
+
+    `screen` makes what a client that shows screens gets as `structured["screen"]`; None where there is no session.
+    """
 
     text: str
     structured: dict[str, Any]
     is_error: bool = False
+    screen: Callable[[], dict[str, Any]] | None = field(default=None, compare=False, repr=False)
 
 
 class ToolHandler(Protocol):
@@ -44,6 +48,8 @@ class ToolSpec:
     """MCP's `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`."""
     handler: ToolHandler
     event: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What a host finds in the tool's `_meta`."""
 
 
 class ResourceReader(Protocol):
@@ -75,6 +81,8 @@ class ResourceSpec:
     read: ResourceReader
     mime_type: str = "application/json"
     watch: ResourceWatcher | None = None
+    meta: Mapping[str, Any] | None = None
+    """What a host finds in its `_meta`."""
 
     @property
     def is_template(self) -> bool:

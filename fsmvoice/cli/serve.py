@@ -52,6 +52,7 @@ Examples:
 )
 @click.option("--store", default="memory:", show_default=True, metavar="URL", help="Where conversations are kept.")
 @click.option("--insecure", is_flag=True, help="Listen beyond this computer although nobody has to sign in.")
+@click.option("--ui/--no-ui", default=True, help="Serve a page at / to watch and to tap, on this computer alone.")
 @click.option("--reload", "reloads", is_flag=True, help="Start again when the target changes. Conversations are lost.")
 @click.option(
     "--behaviour",
@@ -71,6 +72,7 @@ def serve(  # noqa: PLR0917 - click gives each option by its name
     allowed_hosts: tuple[str, ...],
     store: str,
     insecure: bool,
+    ui: bool,
     reloads: bool,
     behaviour: Path | None,
 ) -> None:
@@ -100,6 +102,7 @@ def serve(  # noqa: PLR0917 - click gives each option by its name
             sessions=sessions,
             allowed_hosts=allowed_hosts,
             insecure=insecure,
+            ui=ui,
         )
     except CannotListen as error:
         raise NoAddress(str(error)) from None
@@ -112,6 +115,7 @@ _OF_HTTP = {
     "port": "it listens nowhere",
     "allowed_hosts": "it listens nowhere",
     "insecure": "it listens nowhere",
+    "ui": "it listens nowhere",
     "stateless": "a pipe has one client",
     "sessions": "a pipe has one client",
     "reloads": "a host that started a server holds its pipe",

@@ -22,12 +22,19 @@ _PER_CLIENT = (
 
 
 def announcement(
-    bridge: FsmMcpBridge, url: str, *, sessions: SharedOrNot, in_memory: bool, beyond: bool = False
+    bridge: FsmMcpBridge,
+    url: str,
+    *,
+    sessions: SharedOrNot,
+    in_memory: bool,
+    beyond: bool = False,
+    page: str | None = None,
 ) -> str:
-    """The text for a server at `url`. `beyond`: whether other computers reach it."""
+    """The text for a server at `url`. `beyond`: whether other computers reach it; `page`: where its page is, if any."""
     shared = _SHARED if sessions == "shared" else _PER_CLIENT
     kept = "They are kept in memory and end with this process (--store memory:)." if in_memory else "A store has them."
     warning = ["Warning:   other computers can call these tools, and nobody has to sign in."] if beyond else []
+    seen = [f"See it:    {page} shows the conversation, to watch and to tap (--no-ui leaves it out)."] if page else []
     lines = [
         f"{server_name(bridge)} speaks MCP at {url}",
         "",
@@ -36,6 +43,7 @@ def announcement(
         f"Sessions:  {shared}",
         f"           {kept}",
         *warning,
+        *seen,
         f"Try it:    {inspector_command(bridge, url)}",
         "Stop with Ctrl-C.",
         "",

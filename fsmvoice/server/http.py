@@ -19,6 +19,7 @@ from fsmvoice.server.auth import SignIn
 from fsmvoice.server.endpoint import Endpoint
 from fsmvoice.server.hosts import HostCheck, Hosts
 from fsmvoice.server.oauth import OAuth
+from fsmvoice.server.page import page_routes
 from fsmvoice.server.protocol import mcp_server, server_name
 
 SharedOrNot: TypeAlias = Literal["shared", "per-client"]
@@ -36,6 +37,7 @@ def asgi(
     allowed_hosts: Sequence[str] = (),
     auth: OAuth | AuthSettings | None = None,
     token_verifier: TokenVerifier | None = None,
+    ui: bool = False,
 ) -> Starlette:
     """Make an ASGI app of a bridge: MCP at `path`, and `/healthz`.
 
@@ -54,6 +56,7 @@ def asgi(
             who issues the tokens; the SDK's settings of a resource server do with a verifier of yours.
         token_verifier: the SDK's: tells whom a token belongs to. It sets `AccessToken.subject`: calls with a token
             that belongs to no user are refused, listing the tools is not.
+        ui: also serve the page at `/`, where a person sees and taps what others say. It signs nobody in.
 
     Raises:
         ValueError: for options that contradict each other.
@@ -69,6 +72,12 @@ def asgi(
         )
     if not path.startswith("/"):
         raise ValueError(f"path is {path!r}; it should begin with '/'")
+    if ui and (auth is not None or path == "/"):
+        raise ValueError(
+            "the page signs nobody in, and auth lets nobody else in; leave out one of ui=True and auth"
+            if auth is not None
+            else "the page is at '/' as well; leave out ui=True, or serve MCP at another path"
+        )
     hosts = Hosts(allowed_hosts)
     server = mcp_server(bridge, per_client=sessions == "per-client", stateless=stateless)
 
@@ -86,7 +95,8 @@ def asgi(
     endpoint = Endpoint(manager)
     health = Route("/healthz", healthz, methods=["GET"])
     if auth is None:
-        return Starlette(routes=[Route(path, HostCheck(endpoint, hosts)), health], lifespan=endpoint.lifespan)
+        page = page_routes(bridge, path, hosts, own=sessions == "per-client") if ui else []
+        return Starlette(routes=[Route(path, HostCheck(endpoint, hosts)), health, *page], lifespan=endpoint.lifespan)
     sign_in = SignIn(auth, token_verifier)
     guarded = Route(path, HostCheck(sign_in.required(endpoint), hosts))
     return Starlette(

@@ -40,6 +40,7 @@ def serve(
     allowed_hosts: Sequence[str] = (),
     insecure: bool = False,
     store: SessionStore | None = None,
+    ui: bool = True,
     quiet: bool = False,
 ) -> None:
     """Serve a machine as MCP tools until Ctrl-C, SIGTERM or, over stdio, until the host closes the pipe.
@@ -53,6 +54,7 @@ def serve(
         allowed_hosts: names besides this computer's own under which clients reach the server.
         insecure: listen beyond this computer although nobody has to sign in.
         store: where conversations are kept; in memory by default.
+        ui: serve the page at `/` too, where a person sees and taps what others say; beyond this computer there is none.
         quiet: don't say on stderr where the server is and how to try it.
 
     Raises:
@@ -77,12 +79,15 @@ def serve(
             "Use 127.0.0.1, or say insecure=True (--insecure) where a gateway in front checks who calls"
         )
     reached = allowed_hosts if host in ("0.0.0.0", "::", "") else [*allowed_hosts, host]  # noqa: S104 - compared, not bound
-    app = asgi(bridge, path=path, stateless=stateless, sessions=sessions, allowed_hosts=reached)
+    ui = ui and is_loopback(host) and path != "/"
+    app = asgi(bridge, path=path, stateless=stateless, sessions=sessions, allowed_hosts=reached, ui=ui)
     listening = listen(host, port)
     with listening:
         if not quiet:
             url = url_of(host, int(listening.getsockname()[1]), path)
-            told = announcement(bridge, url, sessions=sessions, in_memory=store is None, beyond=not is_loopback(host))
+            page = url.removesuffix(path) + "/" if ui else None
+            beyond = not is_loopback(host)
+            told = announcement(bridge, url, sessions=sessions, in_memory=store is None, beyond=beyond, page=page)
             sys.stderr.write(told)
             sys.stderr.flush()
         config = uvicorn.Config(

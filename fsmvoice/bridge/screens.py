@@ -1,0 +1,58 @@
+"""The screen of a machine as an MCP App: one document for all its tools and states, and what shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from fsmvoice.bridge.spec import ResourceSpec, ToolSpec
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.naming import own_tool_name
+from fsmvoice.screen.document import APP_MIME, document, settings
+from fsmvoice.screen.screen import title_of
+from fsmvoice.sessions.keys import CallContext
+
+NOTHING_FROM_OUTSIDE: Mapping[str, Any] = {"ui": {"csp": {}, "prefersBorder": True}}
+"""What a host may know of the document: it needs no server, no permission and no storage."""
+
+
+def screen_uri(machine_id: str | None) -> str:
+    """Where the App is read. It is made of the machine's id alone: hosts keep it from when a server is deployed."""
+    name = re.sub(r"[^a-zA-Z0-9_-]+", "-", machine_id or "").strip("-")
+    return f"ui://{name or 'fsmvoice'}/screen.html"
+
+
+def view_settings(chart: Chart, locale: str, *, handles: bool) -> dict[str, Any]:
+    """What a view of this machine has to know beside its screens."""
+    name = chart.config.id
+    return settings(
+        title=title_of(chart) or "fsmvoice",
+        locale=locale,
+        status=own_tool_name(name, "status"),
+        start_over=own_tool_name(name, "start_over"),
+        start_session=own_tool_name(name, "start_session") if handles else None,
+    )
+
+
+def screen_resource(chart: Chart, locale: str, *, handles: bool) -> ResourceSpec:
+    """The App as a resource. It never changes, and is the same for every caller."""
+    text = document("app", view_settings(chart, locale, handles=handles))
+
+    async def read(
+        ctx: CallContext | None = None,  # noqa: ARG001 - every resource is read alike
+        *,
+        session: str | None = None,  # noqa: ARG001 - every resource is read alike
+    ) -> str:
+        return text
+
+    told = "What can be seen and tapped, in a host that shows MCP Apps."
+    name = f"{chart.config.id or 'machine'}_screen"
+    uri = screen_uri(chart.config.id)
+    return ResourceSpec(uri, name, "Screen", told, read, APP_MIME, meta=NOTHING_FROM_OUTSIDE)
+
+
+def shown_in(tools: Iterable[ToolSpec], uri: str) -> tuple[ToolSpec, ...]:
+    """The tools, each saying that the document at `uri` shows its results."""
+    return tuple(replace(tool, meta={**tool.meta, "ui": {"resourceUri": uri}}) for tool in tools)

@@ -1,0 +1,106 @@
+"""`POST /hear`: what somebody's words mean in their conversation. It calls nothing; the page does that then."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, cast
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from fsmvoice.bridge.bridge import CallFailed, FsmMcpBridge
+from fsmvoice.errors import MissingExtra
+from fsmvoice.model.naming import own_tool_name
+from fsmvoice.model.payload import json_value
+from fsmvoice.model.shapes import is_object
+from fsmvoice.sessions.keys import CallContext
+from fsmvoice.sessions.meta import SESSION_META
+from fsmvoice.voice import texts
+from fsmvoice.voice.heard import ROLES, START_OVER, Ambiguous, Asked, Heard, Match
+from fsmvoice.voice.heard import NO as NOT_THAT
+from fsmvoice.voice.match import hear
+
+MAX_BODY = 16_384
+MAX_WORDS = 1000
+"""Characters that anybody says in one breath, and some more."""
+_SHAPE = '{"text": "a large latte", "locale": "en", "session": "...", "asked": {"event": ..., "payload": {...}}}'
+
+
+def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
+    """Answers `{text, locale?, session?, asked?}` with a match, the candidates, or that there is none."""
+
+    async def handle(request: Request) -> Response:
+        body = await _body(request)
+        if body is None:
+            return _told(400, f"send JSON of no more than {MAX_BODY} bytes: {_SHAPE}")
+        text, locale, session = body.get("text"), body.get("locale"), body.get("session")
+        if not isinstance(text, str) or len(text) > MAX_WORDS:
+            return _told(400, f"'text' should be a text of no more than {MAX_WORDS} characters: {_SHAPE}")
+        tag = locale if isinstance(locale, str) else None
+        ctx = CallContext(locale=tag, meta={SESSION_META: session} if session is not None else {})
+        try:
+            snapshot = await bridge.get_snapshot(ctx)
+            heard = hear(snapshot, text, locale=tag, asked=_asked(bridge, body.get("asked")))
+        except CallFailed as error:
+            return JSONResponse({"kind": "none", "say": str(error), "reason": error.reason})
+        except MissingExtra as error:
+            return _told(501, str(error))
+        return JSONResponse(json_value(_answer(bridge, heard)))
+
+    return handle
+
+
+async def _body(request: Request) -> Mapping[str, Any] | None:
+    """The JSON object of a request; None if it is none, or too long. A form of another site's is no JSON."""
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        return None
+    data = b""
+    async for chunk in request.stream():
+        data += chunk
+        if len(data) > MAX_BODY:
+            return None
+    try:
+        body: object = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return body if is_object(body) else None
+
+
+def _asked(bridge: FsmMcpBridge, given: object) -> Asked | None:
+    """The question that is open, as far as it is one."""
+    if not is_object(given) or given.get("event") not in bridge.chart.events:
+        return None
+    payload, parameter = given.get("payload"), given.get("parameter")
+    known = cast("Mapping[str, Any]", payload) if is_object(payload) else {}
+    return Asked(str(given["event"]), known, parameter if isinstance(parameter, str) else None)
+
+
+def _answer(bridge: FsmMcpBridge, heard: Heard) -> dict[str, Any]:
+    if isinstance(heard, Match):
+        return {"kind": "match", **_match(bridge, heard)}
+    if isinstance(heard, Ambiguous):
+        return {"kind": "ambiguous", "say": heard.say, "candidates": [_match(bridge, one) for one in heard.candidates]}
+    return {"kind": "none"}
+
+
+def _match(bridge: FsmMcpBridge, match: Match) -> dict[str, Any]:
+    event, machine = match.event, bridge.machine_id
+    if event in ROLES and event not in bridge.chart.events:
+        own = None if event == NOT_THAT else "start_over" if event == START_OVER else "status"
+        tool = own and own_tool_name(machine, own)
+        label = (spec := bridge.tool(tool or "")) and spec.title
+    else:
+        tool = next((spec.name for spec in bridge.tools if spec.event == event), None)
+        label = texts.label(bridge.chart, event)
+    return {
+        "event": event,
+        "payload": dict(match.payload),
+        "confidence": match.confidence,
+        "tool": tool,
+        "label": label or "",
+    }
+
+
+def _told(status: int, message: str) -> JSONResponse:
+    return JSONResponse({"kind": "none", "error": message}, status)

@@ -1,0 +1,111 @@
+"""The page at `/`: the view of a conversation, a picture of its machine, and what was said. For this computer alone."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, request_response
+
+from fsmvoice.bridge.bridge import FsmMcpBridge
+from fsmvoice.bridge.screens import view_settings
+from fsmvoice.exporters.dot import to_dot
+from fsmvoice.exporters.dot_ids import dot_ids
+from fsmvoice.exporters.svg_style import SVG_STYLE
+from fsmvoice.screen import document as documents
+from fsmvoice.screen.words import page_words
+from fsmvoice.server.hear import hearing
+from fsmvoice.server.hosts import HostCheck, Hosts
+
+_Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+VIZ = Path(documents.__file__).parent / "vendor" / "viz-global.js"
+_PARTS = {"script-src": re.compile(r'<script type="module">(.*?)</script>', re.DOTALL)}
+_PARTS["style-src"] = re.compile(r"<style>(.*?)</style>", re.DOTALL)
+_PLAIN: Mapping[str, str] = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+
+
+def page_routes(bridge: FsmMcpBridge, path: str, hosts: Hosts, *, own: bool) -> list[Route]:
+    """The routes of the page, each with the checks that `path`, where MCP is spoken, has.
+
+    Args:
+        own: whether each page has a conversation of its own.
+    """
+    text = documents.document("page", page_settings(bridge, path, own=own))
+    headers = {**_PLAIN, "Content-Security-Policy": policy_for(text), "Permissions-Policy": "microphone=(self)"}
+    config = bridge.chart.config
+
+    async def page(_request: Request) -> Response:
+        return Response(text, media_type="text/html", headers=headers)
+
+    async def picture(_request: Request) -> Response:
+        return PlainTextResponse(to_dot(config), headers=_PLAIN)
+
+    async def drawing(_request: Request) -> Response:
+        return JSONResponse({"dot": to_dot(config), "style": SVG_STYLE, **dot_ids(config)}, headers=_PLAIN)
+
+    async def viz(_request: Request) -> Response:
+        return FileResponse(VIZ, media_type="text/javascript", headers=_PLAIN)
+
+    def route(at: str, handler: _Handler, method: Literal["GET", "POST"] = "GET") -> Route:
+        return Route(at, HostCheck(request_response(handler), hosts), methods=[method])
+
+    return [
+        route("/", page),
+        route("/diagram.dot", picture),
+        route("/diagram.json", drawing),
+        route("/viz-global.js", viz),
+        route("/hear", hearing(bridge), "POST"),
+    ]
+
+
+def page_settings(bridge: FsmMcpBridge, path: str, *, own: bool) -> dict[str, Any]:
+    """What the page has to know. It finds the server beside itself, so that it can be mounted anywhere."""
+    locale = bridge.locale
+    uris = [resource.uri for resource in bridge.resources if resource.watch is not None]
+    told = view_settings(bridge.chart, locale, handles=bridge.handles)
+    told["words"] = {**told["words"], **page_words(locale)}
+    return {
+        **told,
+        "mcp": path.lstrip("/"),
+        "state": next((uri for uri in uris if "{session}" not in uri), None),
+        "sessionState": next((uri for uri in uris if "{session}" in uri), None),
+        "own": own,
+    }
+
+
+def policy_for(text: str) -> str:
+    """A Content-Security-Policy by which a document runs its own script and style, and reaches its own server alone."""
+    own = {
+        directive: " ".join(f"'sha256-{_digest(part)}'" for part in parts.findall(text))
+        for directive, parts in _PARTS.items()
+    }
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src 'self' {own['script-src']} 'wasm-unsafe-eval'",
+            f"style-src {own['style-src']}",
+            "connect-src 'self'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types picture",
+        )
+    )
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
