@@ -8,13 +8,23 @@ from typing import Any, Protocol
 
 from fsmvoice.errors import FsmVoiceError
 
+ARGUMENTS = "arguments"
+CONFIRM = "confirm"
+"""The names of the questions there are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A form for a human. `schema` has flat fields only: texts, numbers, yes or no, one of some."""
+    """A form for a human. `schema` has flat fields only: texts, numbers, yes or no, one of some.
+
+    `name` tells one question of a call from another. `carry` is a text that comes back with the answer, where
+    that comes with another call.
+    """
 
     text: str
     schema: dict[str, Any]
+    name: str = ARGUMENTS
+    carry: str | None = None
 
 
 class Declined(FsmVoiceError):
@@ -32,6 +42,19 @@ class Client(Protocol):
     @property
     def progress_every(self) -> float | None:
         """Seconds between two reports that the work goes on; None where it wants none."""
+        ...
+
+    @property
+    def carried(self) -> str | None:
+        """The `carry` of the question that this call answers."""
+        ...
+
+    def answered(self, name: str) -> Mapping[str, Any] | None:
+        """The answer to the question `name` that came with this call, by field; None if none did. It is given once.
+
+        Raises:
+            Declined: the human did not want to answer.
+        """
         ...
 
     async def ask(self, question: Question) -> Mapping[str, Any] | None:

@@ -15,6 +15,7 @@ from fsmvoice.model.payload import Fault, Payload
 from fsmvoice.sessions.keys import CallContext, SessionNotFound
 from fsmvoice.voice import texts
 from fsmvoice.voice.offers import Offer, offers
+from fsmvoice.voice.reply import Speech
 
 MAX_COMPLETIONS = 100
 """The protocol's limit."""
@@ -39,9 +40,10 @@ def build_prompts(chart: Chart, calls: Calls, session: Mapping[str, Any]) -> tup
 
     async def read(arguments: Mapping[str, str] | None = None, ctx: CallContext | None = None) -> str:
         snapshot = await look(arguments, ctx)
+        speech = calls.speech_for(ctx)
         if not isinstance(snapshot, Snapshot):
-            return calls.speech.failure(snapshot)
-        return _how(calls, snapshot, (arguments or {}).get("action", ""))
+            return speech.failure(snapshot)
+        return _how(speech, snapshot, (arguments or {}).get("action", ""))
 
     async def complete(
         argument: str,
@@ -55,19 +57,21 @@ def build_prompts(chart: Chart, calls: Calls, session: Mapping[str, Any]) -> tup
         snapshot = await look(arguments, ctx)
         if not isinstance(snapshot, Snapshot):
             return ()
-        labels = [offer.label for offer in offers(snapshot, phrases.tag) if offer.enabled]
+        tag = calls.speech_for(ctx).phrases.tag
+        labels = [offer.label for offer in offers(snapshot, tag) if offer.enabled]
         return _fitting(labels, typed)[:MAX_COMPLETIONS]
 
     name = own_tool_name(chart.config.id, "what_can_i_do")
     return (PromptSpec(name, title, told, arguments, read, complete),)
 
 
-def _how(calls: Calls, snapshot: Snapshot[Any], action: str) -> str:
+def _how(speech: Speech, snapshot: Snapshot[Any], action: str) -> str:
     """What to say of one action; of none, or one that does not exist, where things stand."""
-    chart, speech = snapshot.chart, calls.speech
-    offered = offers(snapshot, speech.phrases.tag)
+    chart, tag = snapshot.chart, speech.phrases.tag
+    offered = offers(snapshot, tag)
+    spoken = [event for event in chart.events if texts.is_spoken(chart, event)]
     event = next(
-        (event for event in chart.events if texts.is_spoken(chart, event) and texts.label(chart, event) == action), None
+        (event for event in spoken if action in (texts.label(chart, event, tag), texts.label(chart, event))), None
     )
     if event is None:
         return speech.status(snapshot, offered=offered)

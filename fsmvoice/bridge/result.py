@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 from pydantic_core import to_json
@@ -12,6 +13,7 @@ from fsmvoice.bridge.spec import ToolReply
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
 from fsmvoice.model.shapes import is_list, is_object
+from fsmvoice.screen.screen import screen
 from fsmvoice.voice.offers import Offer
 
 MAX_CONTEXT = 8 * 1024
@@ -52,7 +54,13 @@ OUTPUT_SCHEMA: dict[str, Any] = {
             "description": "What can be done now, and with which tool.",
             "items": {"type": "object", "properties": {"event": _TEXT, "label": _TEXT, "tool": _TEXT}},
         },
+        "question": {"type": "string", "description": "What the user must say yes to before it is done."},
+        "confirm_token": {
+            "type": "string",
+            "description": "To be given with the same call again, once the user has said yes to the question.",
+        },
         "session": {"type": "string", "description": "The session to give with the next call."},
+        "screen": {"type": "object", "description": "What a screen shows, for clients that show screens."},
     },
     "required": ["ok", "say"],
 }
@@ -114,10 +122,13 @@ def reply(
     offered: Sequence[Offer] = (),
     tools: Mapping[str, str] | None = None,
     session: str | None = None,
+    locale: str | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> ToolReply:
     """A reply whose text and data say the same. With a `reason` it is a refusal.
 
-    A replayed one says what was said then, beside the facts of now; this time nothing changed.
+    A replayed one says what was said then, beside the facts of now; this time nothing changed. `more` are fields that
+    few replies have; `locale` is the language of its screen.
     """
     structured: dict[str, Any] = {"ok": reason is None, "say": say}
     if reason is not None:
@@ -133,6 +144,16 @@ def reply(
             for offer in offered
             if offer.verdict.possible
         ]
+    if more is not None:
+        structured.update(more)
     if session is not None:
         structured["session"] = session
-    return ToolReply(say, structured, reason is not None)
+    if snapshot is None:
+        return ToolReply(say, structured, reason is not None)
+    return ToolReply(say, structured, reason is not None, partial(_screen, snapshot, locale, say, tools, offered))
+
+
+def _screen(
+    snapshot: Snapshot[Any], locale: str | None, say: str, tools: Mapping[str, str] | None, offered: Sequence[Offer]
+) -> dict[str, Any]:
+    return screen(snapshot, locale, say=say, tools=tools, offered=offered).to_dict()

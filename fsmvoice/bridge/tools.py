@@ -31,6 +31,14 @@ _REQUEST_ID: Mapping[str, Any] = {
     "description": "Any id of your own for this request. Sent again with the same one, it is done only once.",
 }
 
+_CONFIRM_TOKEN: Mapping[str, Any] = {
+    "type": "string",
+    "description": (
+        "Leave it out at first: the result asks the user a question, and holds a token. Only when the user has said "
+        "yes to that question, give the token here and call again with the same arguments."
+    ),
+}
+
 _NO_SCHEMA = (PydanticUserError, PydanticSerializationError)
 _RESERVED = ("session", "request_id", "confirm_token")
 
@@ -75,7 +83,8 @@ def build_tools(
         told = _described(chart, event, describe) or description_of(chart, event, phrases)
         schema = _event_schema(chart, event)
         once = {"request_id": dict(_REQUEST_ID)} if texts.is_irreversible(chart, event) else {}
-        schema["properties"] = {**schema["properties"], **once, **session}
+        asked = {"confirm_token": dict(_CONFIRM_TOKEN)} if texts.confirm(chart, event) is not None else {}
+        schema["properties"] = {**schema["properties"], **once, **asked, **session}
         hints = _hints(destructive=texts.event_meta(chart.config, event).get("destructive") is True)
         title, handler = title_of(chart, event), partial(calls.event, event)
         found.append(ToolSpec(name, title, told, schema, OUTPUT_SCHEMA, hints, handler, event))

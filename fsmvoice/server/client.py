@@ -13,9 +13,11 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from fsmvoice.bridge.client import Declined, Question
+from fsmvoice.screen.document import APP_MIME
+from fsmvoice.sessions.meta import SCREEN_META
 
-ASKED = "arguments"
-"""The key of the question in a result that asks, and of the answer in the call that follows."""
+APPS = "io.modelcontextprotocol/ui"
+"""The extension that says which documents a client shows."""
 PATIENCE = 300.0
 """Seconds that a human has to answer while the call waits; after that the question is spoken."""
 PROGRESS_EVERY = 15.0
@@ -45,12 +47,14 @@ class SdkClient:
 
     Args:
         meta: the request's `_meta`.
-        responses: its answers to what an earlier result of the same call asked.
+        responses: its answers to what an earlier result of the same call asked, by the questions' names.
+        carried: what that result gave it to bring back.
         progress_every: seconds between two progress notifications, where it wants any.
     """
 
-    __slots__ = ("_call", "_responses", "progress_every")
+    __slots__ = ("_call", "_responses", "_shows", "carried", "progress_every")
 
+    carried: str | None
     progress_every: float | None
 
     def __init__(
@@ -58,16 +62,27 @@ class SdkClient:
         call: Call,
         meta: object,
         responses: Mapping[str, Any] | None = None,
+        carried: str | None = None,
         *,
         progress_every: float = PROGRESS_EVERY,
     ) -> None:
-        self._call, self._responses = call, responses
+        self._call, self._responses, self.carried = call, responses, carried
+        self._shows = isinstance(meta, Mapping) and cast("Mapping[str, Any]", meta).get(SCREEN_META) is True
         wants = isinstance(meta, Mapping) and cast("Mapping[str, Any]", meta).get("progressToken") is not None
         self.progress_every = progress_every if wants else None
 
     @property
     def _modern(self) -> bool:
         return self._call.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+    @property
+    def shows_screens(self) -> bool:
+        """Whether it said that it shows MCP Apps, or that this call comes from one."""
+        if self._shows:
+            return True
+        declared = self._call.session.client_capabilities
+        apps = None if declared is None else (declared.extensions or {}).get(APPS)
+        return apps is not None and APP_MIME in apps.get("mimeTypes", (APP_MIME,))
 
     @property
     def can_ask(self) -> bool:
@@ -79,6 +94,18 @@ class SdkClient:
             return False
         return self._modern or self._call.session.can_send_request
 
+    def answered(self, name: str) -> Mapping[str, Any] | None:
+        """The answer that came with this call, once. What is no answer to a form is one without fields.
+
+        Raises:
+            Declined: the human did not want to answer.
+        """
+        responses = self._responses
+        if not responses or name not in responses:
+            return None
+        self._responses = {key: response for key, response in responses.items() if key != name}
+        return _content(responses[name]) or {}
+
     async def ask(self, question: Question) -> Mapping[str, Any] | None:
         """Show a form.
 
@@ -86,20 +113,11 @@ class SdkClient:
             Declined: the human did not want to answer.
             InputNeeded: the answer comes with another call.
         """
-        response = await (self._told(question) if self._modern else self._pushed(question))
-        if not isinstance(response, types.ElicitResult):
-            return None
-        if response.action != "accept":
-            raise Declined
-        return response.content or {}
-
-    async def _told(self, question: Question) -> object:
-        """The answer that came with this call."""
-        response = (self._responses or {}).get(ASKED)
-        if response is not None:
-            return response
+        if not self._modern:
+            return _content(await self._pushed(question))
         form = types.ElicitRequestFormParams(message=question.text, requested_schema=question.schema)
-        raise InputNeeded(types.InputRequiredResult(input_requests={ASKED: types.ElicitRequest(params=form)}))
+        requests: types.InputRequests = {question.name: types.ElicitRequest(params=form)}
+        raise InputNeeded(types.InputRequiredResult(input_requests=requests, request_state=question.carry))
 
     async def _pushed(self, question: Question) -> object:
         """The answer to a request of ours, on the stream of this call."""
@@ -113,3 +131,12 @@ class SdkClient:
     async def report(self, count: int, say: str) -> None:
         """Send a progress notification."""
         await self._call.session.report_progress(count, None, say)
+
+
+def _content(response: object) -> Mapping[str, Any] | None:
+    """What a form was filled in with; None for what is no answer. Raises Declined."""
+    if not isinstance(response, types.ElicitResult):
+        return None
+    if response.action != "accept":
+        raise Declined
+    return response.content or {}

@@ -37,7 +37,11 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
         except RuntimeError:
             return None
         request = context.request_context
-        return None if request is None else SdkClient(request, request.meta, context.input_responses)
+        return (
+            None
+            if request is None
+            else SdkClient(request, request.meta, context.input_responses, context.request_state)
+        )
 
     async def read(uri: str) -> str:
         try:
@@ -50,10 +54,12 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
             tool = bridge.tool(self.name)
             assert tool is not None
             try:
-                reply = await tool.handler(arguments, caller(), client())
+                asker = client()
+                reply = await tool.handler(arguments, caller(), asker)
             except InputNeeded as needed:
                 return tools.InputRequiredToolResult(needed.result)
-            return tools.ToolResult.from_mcp_result(wire_reply(reply))
+            shown = asker is not None and asker.shows_screens
+            return tools.ToolResult.from_mcp_result(wire_reply(reply, shown=shown))
 
     class BridgeResource(resources.Resource):  # type: ignore[misc]  # as above
         async def read(self) -> str:
@@ -72,6 +78,7 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
                 parameters=tool.input_schema,
                 output_schema=tool.output_schema,
                 annotations=wire_annotations(tool),
+                meta=dict(tool.meta) or None,
             )
         )
     for resource in bridge.resources:
@@ -80,6 +87,7 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
             "title": resource.title,
             "description": resource.description,
             "mime_type": resource.mime_type,
+            "meta": None if resource.meta is None else dict(resource.meta),
         }
         if resource.is_template:
             server.add_template(BridgeTemplate(uri_template=resource.uri, parameters=_PARAMETERS, **told))

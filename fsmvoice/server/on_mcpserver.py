@@ -47,6 +47,7 @@ def add_to_mcpserver(server: MCPServer, bridge: FsmMcpBridge, *, per_client: boo
             title=tool.title,
             description=tool.description,
             annotations=wire_annotations(tool),
+            meta=dict(tool.meta) or None,
             structured_output=False,
         )
     for resource in bridge.resources:
@@ -119,7 +120,9 @@ def _function(tool: ToolSpec, caller: _Caller) -> Callable[..., Awaitable[_Resul
         if sent is None:
             return wire_reply(await tool.handler({k: v for k, v in given.items() if v is not None}, caller()))
         try:
-            return wire_reply(await tool.handler(sent, caller(), _client()))
+            client = _client()
+            reply = await tool.handler(sent, caller(), client)
+            return wire_reply(reply, shown=client is not None and client.shows_screens)
         except InputNeeded as needed:
             return needed.result
 
@@ -146,9 +149,10 @@ def _client() -> SdkClient | None:
     if request is None:
         return None
     params = request.params or {}
-    answered = params.get("inputResponses")
-    responses = types.CallToolRequestParams.model_validate(params, by_name=False).input_responses if answered else None
-    return SdkClient(request, params.get("_meta"), responses)
+    if not params.get("inputResponses"):
+        return SdkClient(request, params.get("_meta"))
+    sent = types.CallToolRequestParams.model_validate(params, by_name=False)
+    return SdkClient(request, params.get("_meta"), sent.input_responses, sent.request_state)
 
 
 def _sent_to(tool: str) -> Mapping[str, Any] | None:
@@ -173,6 +177,7 @@ class _BridgeResource(Resource):
             title=spec.title,
             description=spec.description,
             mime_type=spec.mime_type,
+            meta=None if spec.meta is None else dict(spec.meta),
         )
         resource._spec, resource._caller = spec, caller
         return resource

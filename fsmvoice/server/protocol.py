@@ -78,9 +78,9 @@ def mcp_server(
         if tool is None:
             raise unknown_tool(bridge, params.name)
         meta = (ctx.params or {}).get("_meta")
-        client = SdkClient(ctx, meta, params.input_responses, progress_every=progress_every)
+        client = SdkClient(ctx, meta, params.input_responses, params.request_state, progress_every=progress_every)
         try:
-            return wire_data(await tool.handler(params.arguments, caller(ctx), client))
+            return wire_data(await tool.handler(params.arguments, caller(ctx), client), shown=client.shows_screens)
         except InputNeeded as needed:
             return needed.result
 
@@ -98,8 +98,10 @@ def mcp_server(
             text = await bridge.read(uri, caller(ctx))
         except UnknownResource as error:
             raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
-        mime = next((resource.mime_type for resource in bridge.resources if resource.uri == uri), "application/json")
-        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=mime, text=text)])
+        spec = next((resource for resource in bridge.resources if resource.uri == uri), None)
+        mime = "application/json" if spec is None else spec.mime_type
+        contents = types.TextResourceContents(uri=uri, mime_type=mime, text=text, _meta=spec and _meta_of(spec))
+        return types.ReadResourceResult(contents=[contents])
 
     prompts, subscriptions = Prompts(bridge, caller), Subscriptions(bridge, caller)
     server = _BridgeServer(
@@ -149,6 +151,7 @@ def wire_tool(tool: ToolSpec) -> types.Tool:
         input_schema=tool.input_schema,
         output_schema=tool.output_schema,
         annotations=wire_annotations(tool),
+        _meta=dict(tool.meta) or None,
     )
 
 
@@ -165,7 +168,12 @@ def wire_resource(resource: ResourceSpec) -> types.Resource:
         title=resource.title,
         description=resource.description,
         mime_type=resource.mime_type,
+        _meta=_meta_of(resource),
     )
+
+
+def _meta_of(resource: ResourceSpec) -> dict[str, Any] | None:
+    return None if resource.meta is None else dict(resource.meta)
 
 
 def wire_template(resource: ResourceSpec) -> types.ResourceTemplate:
@@ -179,17 +187,24 @@ def wire_template(resource: ResourceSpec) -> types.ResourceTemplate:
     )
 
 
-def wire_reply(reply: ToolReply) -> types.CallToolResult:
-    """A reply as the result of a call: the words, and the facts beside them."""
+def wire_reply(reply: ToolReply, *, shown: bool = False) -> types.CallToolResult:
+    """A reply as the result of a call: the words, and the facts beside them; with its screen if it is `shown`."""
     words = types.TextContent(type="text", text=reply.text)
-    return types.CallToolResult(content=[words], structured_content=reply.structured, is_error=reply.is_error)
+    facts = _facts_of(reply, shown=shown)
+    return types.CallToolResult(content=[words], structured_content=facts, is_error=reply.is_error)
 
 
-def wire_data(reply: ToolReply) -> dict[str, Any]:
+def _facts_of(reply: ToolReply, *, shown: bool) -> dict[str, Any]:
+    if not shown or reply.screen is None:
+        return reply.structured
+    return {**reply.structured, "screen": reply.screen()}
+
+
+def wire_data(reply: ToolReply, *, shown: bool = False) -> dict[str, Any]:
     """`wire_reply` as JSON: the SDK checks it all the same, and has no model of it to make and to take apart first."""
     return {
         "content": [{"type": "text", "text": reply.text}],
-        "structuredContent": reply.structured,
+        "structuredContent": _facts_of(reply, shown=shown),
         "isError": reply.is_error,
         "resultType": "complete",
     }

@@ -20,9 +20,9 @@ def confirm_question(
     Slots see the payload, then the context as it is before the event. Values come out as in every other text: on one
     line, without markup, capped.
     """
-    text = texts.confirm(snapshot.chart, event)
+    text = texts.confirm(snapshot.chart, event, locale)
     if text is None:
         return None
     phrases = phrases_for(locale)
     # Slots may leave nothing of a text. The event is asked about all the same: acting unasked would be worse.
-    return fill(text, lookup(snapshot, payload), phrases) or phrases.whether(texts.label(snapshot.chart, event))
+    return fill(text, lookup(snapshot, payload), phrases) or phrases.whether(texts.label(snapshot.chart, event, locale))

@@ -22,10 +22,14 @@ class Screen:
     def __init__(self, answers: Mapping[str, Any] | None = None, *, every: float | None = None) -> None:
         self.answers, self.progress_every = answers, every
         self.can_ask = True
+        self.carried: str | None = None
         self.declines = self.breaks = False
         self.asked: list[Question] = []
         self.told: list[str] = []
         self.heard = asyncio.Event()
+
+    def answered(self, name: str) -> Mapping[str, Any] | None:
+        return None
 
     async def ask(self, question: Question) -> Mapping[str, Any] | None:
         self.asked.append(question)

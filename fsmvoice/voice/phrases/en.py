@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import re
 from collections.abc import Mapping, Sequence
 
 from fsmvoice.errors import ReasonCode
-from fsmvoice.voice.phrases.phrases import MAX_OPTIONS, Phrases, ValueKind
+from fsmvoice.voice.phrases.phrases import MAX_OPTIONS, Phrases, ValueKind, between, capital, listed
 
-_ENDS = frozenset(".!?…:;,")
-_CLOSERS = "\"'”’)"
-_CLOSERS_AND_BLANKS = _CLOSERS + " "
-_BREAK = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)])\s+")
 _FORM: Mapping[ValueKind, str] = {
     "integer": "as a whole number",
     "number": "as a number",
@@ -29,7 +23,7 @@ _LENGTHS: Mapping[ValueKind, str] = {"text": "character", "list": "item"}
 class English(Phrases):
     """English, in a tone that suits a shop as well as an office."""
 
-    tag = "en"
+    language = "en"
     okay = "Okay."
     finished = "We're finished here."
     broken = "Something went wrong there."
@@ -52,29 +46,16 @@ class English(Phrases):
         "session-not-found": "I can't find that conversation. Please begin a new one.",
         "limit-exceeded": "Sorry, that's more than I can take right now.",
         "store-unavailable": "Sorry, I can't get at my notes right now, and nothing was changed. Please try again.",
+        "needs-confirmation": "I need a clear yes or no for that, so I did nothing.",
         "invalid-arguments": "Sorry, I didn't understand that, and nothing was changed.",
         "refused": "Sorry, that's not possible right now.",
     }
 
-    def is_question(self, text: str) -> bool:
-        return "?" in text and (text[-1] == "?" or super().is_question(text))
-
-    def asks(self, sentence: str) -> bool:
-        return "?" in sentence and sentence.rstrip(_CLOSERS_AND_BLANKS)[-1:] == "?"
-
-    def sentences(self, text: str) -> list[str]:
-        return [part for part in _BREAK.split(text.strip()) if part]
-
-    def closed(self, text: str) -> str:
-        if not text or text[-1] in _ENDS or text.rstrip(_CLOSERS)[-1:] in _ENDS:
-            return text
-        return f"{text}."
-
     def either(self, items: Sequence[str]) -> str:
-        return _joined(items, "or")
+        return listed(items, "or")
 
     def both(self, items: Sequence[str]) -> str:
-        return _joined(items, "and")
+        return listed(items, "and")
 
     def can(self, labels: Sequence[str]) -> str:
         if len(labels) > MAX_OPTIONS:
@@ -103,23 +84,24 @@ class English(Phrases):
         return f"Which {name} would you like, for example {self.either(examples)}?"
 
     def whether(self, name: str) -> str:
-        return f"{_capital(name)}, yes or no?"
+        return f"{capital(name)}, yes or no?"
 
     def what(self, name: str, kind: ValueKind, low: str | None, high: str | None) -> str:
         form = _FORM[kind]
         if kind in _LENGTHS:
-            limit = _limit(low, high, "to", "at least ", "at most ")
+            limit = between(low, high, ("{} to {}", "at least {}", "at most {}", "exactly {}"))
             length = f"{limit} {_LENGTHS[kind]}" + ("" if limit.endswith(" 1") else "s") if limit else ""
             form = ", ".join(filter(None, (form, length)))
-        elif low is not None or high is not None:
-            form = f"{form} {_limit(low, high, 'to', 'of at least ', 'of at most ', 'from ')}"
+        else:
+            limit = between(low, high, ("from {} to {}", "of at least {}", "of at most {}", "of exactly {}"))
+            form = f"{form} {limit}".rstrip()
         return f"What should the {name} be, {form}?" if form else f"What should the {name} be?"
 
     def not_a_choice(self, value: str) -> str:
-        return f"{_capital(value)} isn't one of the choices."
+        return f"{capital(value)} isn't one of the choices."
 
     def not_possible(self, value: str) -> str:
-        return f"{_capital(value)} isn't possible."
+        return f"{capital(value)} isn't possible."
 
     def not_understood(self, name: str) -> str:
         return f"I didn't understand the {name}."
@@ -144,12 +126,8 @@ class English(Phrases):
             return f"I don't know what {name} is. To {label}, you can tell me {listed}."
         return f"I don't know what {name} is. To {label}, I need no details."
 
-    def date(self, day: dt.date) -> str:
-        return f"{day:%B} {day.day}, {day.year}"
-
-    def time(self, moment: dt.time) -> str:
-        hour = moment.hour % 12 or 12
-        return f"{hour}:{moment.minute:02} {'AM' if moment.hour < 12 else 'PM'}"
+    def moment(self, day: str, time: str) -> str:
+        return f"{day} at {time}"
 
     def use_after(self, prompts: Sequence[str], situations: Sequence[str], *, always: bool) -> str:
         if always:
@@ -185,20 +163,3 @@ class English(Phrases):
             "A refusal says why, and what can be done instead. Ask for the status first to learn where things stand."
         )
         return f"{self.closed(doc)} {how}" if doc else how
-
-
-def _limit(  # noqa: PLR0917 - the words of one sentence, in their order
-    low: str | None, high: str | None, to: str, least: str, most: str, between: str = ""
-) -> str:
-    if low is not None and high is not None:
-        return f"{between}{low} {to} {high}" if low != high else f"{between and 'of '}exactly {low}"
-    return f"{least}{low}" if low is not None else f"{most}{high}" if high is not None else ""
-
-
-def _joined(items: Sequence[str], word: str) -> str:
-    *most, last = items
-    return f"{', '.join(most)} {word} {last}" if most else last
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

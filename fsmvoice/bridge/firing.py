@@ -1,0 +1,85 @@
+"""What a turn does for an event: fire it; in a new run where that is called for; where it is confirmed, with a yes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from fsmvoice.engine.actor import FsmActor
+from fsmvoice.engine.configuration import configuration_of
+from fsmvoice.engine.open_step import OpenStep
+from fsmvoice.engine.outcome import Outcome
+from fsmvoice.engine.report import Report
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.engine.verdicts import Look
+from fsmvoice.model.run_state import RunState
+from fsmvoice.sessions.turn import Sessions
+
+
+class Permit(Protocol):
+    """Says whether an event may be done where a snapshot stands."""
+
+    def __call__(self, snapshot: Snapshot[Any], /) -> bool: ...
+
+
+class Firing:
+    """Fires events on the actors of turns.
+
+    Args:
+        restarts: whether an event that a finished machine would take at its beginning begins a new run.
+    """
+
+    def __init__(self, sessions: Sessions, *, restarts: bool) -> None:
+        self._sessions, self._restarts = sessions, restarts
+
+    async def fire(self, actor: FsmActor[Any], event: str, values: Mapping[str, Any]) -> Outcome[Any]:
+        """Fire an event that needs no yes."""
+        outcome = await actor.fire(event, values)
+        if outcome.ok or not self._restarts or not outcome.snapshot.done:
+            return outcome
+        begun = await (await self._again(actor)).fire(event, values)
+        return begun if begun.ok else outcome
+
+    async def fire_with(
+        self, actor: FsmActor[Any], event: str, values: Mapping[str, Any], permit: Permit
+    ) -> Outcome[Any]:
+        """Fire an event where `permit` allows it; else the outcome is `needs-confirmation`, and nothing was done.
+
+        An event that would not be taken anyway is refused as every other, and the permit is not asked.
+        """
+        outcome = await _permitted(actor, event, values, permit)
+        if outcome.ok or not self._restarts or not outcome.snapshot.done:
+            return outcome
+        begun = await _permitted(await self._again(actor), event, values, permit)
+        if begun.reason == "needs-confirmation":
+            return _unasked(actor, actor.run_state, event, values)  # the new run begins with the yes
+        return begun if begun.ok else outcome
+
+    async def _again(self, actor: FsmActor[Any]) -> FsmActor[Any]:
+        """An actor at the beginning of a new run of the same session."""
+        again = self._sessions.actor(actor.run_state)
+        await again.reset_async()
+        return again
+
+
+async def _permitted(actor: FsmActor[Any], event: str, values: Mapping[str, Any], permit: Permit) -> Outcome[Any]:
+    before = actor.run_state
+    possible = Look(configuration_of(actor.chart, before.leaves), before, actor).takes(event, values)
+    permitted = possible and permit(actor.snapshot)
+    if possible and not permitted:
+        return _unasked(actor, before, event, values)
+    outcome = await actor.fire(event, values)
+    if not outcome.ok:
+        return outcome
+    # A timer that came due just now may have moved the machine, and a guard may have changed its mind.
+    met = outcome.report.before
+    if permitted and (met.run_state is before or permit(met)):
+        return outcome
+    permit(met)
+    return _unasked(actor, before, event, values)
+
+
+def _unasked(actor: FsmActor[Any], at: RunState, event: str, values: Mapping[str, Any]) -> Outcome[Any]:
+    """The outcome of an event that waits for a yes, at `at`; whatever was done since is dropped."""
+    report = Report(OpenStep(actor.chart, at, event, values, actor))
+    return Outcome.refused(report, at, "needs-confirmation", changed=False)

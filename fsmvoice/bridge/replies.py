@@ -1,0 +1,103 @@
+"""What is answered to a call: the words of its speech, and the facts of its session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fsmvoice.bridge.call import Call
+from fsmvoice.bridge.result import reply
+from fsmvoice.bridge.spec import ToolReply
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.errors import ReasonCode
+from fsmvoice.sessions.turn import Sessions, Turn, reason_of
+from fsmvoice.voice import texts
+from fsmvoice.voice.offers import Offer, lookup, offers
+from fsmvoice.voice.slots import fill
+
+
+class Replies:
+    """Makes the replies of one machine. `tools` are the names of its events' tools."""
+
+    def __init__(self, sessions: Sessions, tools: Mapping[str, str]) -> None:
+        self._sessions, self._tools = sessions, tools
+
+    async def look(self, call: Call) -> Snapshot[Any] | ReasonCode:
+        """The session as it was last committed, or why there is none to be seen."""
+        try:
+            return await self._sessions.look(call.key)
+        except Exception as error:  # a machine's start may raise anything
+            return reason_of(error)
+
+    async def working(self, call: Call, event: str | None, values: Mapping[str, Any]) -> str:
+        """What to say while an event takes long."""
+        phrases = call.speech.phrases
+        text = None if event is None else texts.working(self._sessions.chart, event)
+        snapshot = None if text is None else await self._sessions.peek(call.key)
+        if text is None or snapshot is None:
+            return phrases.wait
+        return fill(text, lookup(snapshot, values), phrases) or phrases.wait
+
+    async def failed(self, call: Call, reason: ReasonCode, say: str = "", *, changed: bool = False) -> ToolReply:
+        """Say that nothing was done, with the facts as they are."""
+        say = say or call.speech.failure(reason)
+        snapshot = None if reason == "session-not-found" else await self.look(call)
+        if not isinstance(snapshot, Snapshot):
+            return reply(say, reason=reason)
+        offered = offers(snapshot, call.speech.phrases.tag)
+        return self.told(call, say, snapshot, offered, reason=reason, changed=changed)
+
+    async def turned(self, call: Call, turn: Turn) -> ToolReply:
+        """What a turn came to, in words and facts."""
+        told = self.came_to(call, turn)
+        if told is not None:
+            return told
+        if turn.replayed is not None and turn.snapshot is not None:
+            offered = offers(turn.snapshot, call.speech.phrases.tag)
+            return self.told(call, turn.replayed, turn.snapshot, offered, replayed=True)
+        return await self.failed(call, turn.reason or "action-failed", changed=turn.changed)
+
+    def came_to(self, call: Call, turn: Turn) -> ToolReply | None:
+        """The reply to a turn that came to an outcome."""
+        outcome = turn.outcome
+        if outcome is None:
+            return None
+        offered = offers(outcome.snapshot, call.speech.phrases.tag)
+        say = turn.said
+        if say is None:
+            say = call.speech.outcome(outcome, attempts=turn.attempts, offered=offered)
+        return self.told(call, say, outcome.snapshot, offered, reason=outcome.reason, changed=turn.changed)
+
+    def stands(
+        self, call: Call, snapshot: Snapshot[Any], *, changed: bool = False, replayed: bool = False
+    ) -> ToolReply:
+        """Where the session stands."""
+        offered = offers(snapshot, call.speech.phrases.tag)
+        say = call.speech.status(snapshot, offered=offered)
+        return self.told(call, say, snapshot, offered, changed=changed, replayed=replayed)
+
+    def told(
+        self,
+        call: Call,
+        say: str,
+        snapshot: Snapshot[Any],
+        offered: Sequence[Offer],
+        *,
+        reason: ReasonCode | None = None,
+        changed: bool = False,
+        replayed: bool = False,
+        more: Mapping[str, Any] | None = None,
+    ) -> ToolReply:
+        """`say` beside the facts of `snapshot`; `more` are fields that only this reply has."""
+        return reply(
+            say,
+            reason=reason,
+            changed=changed,
+            replayed=replayed,
+            snapshot=snapshot,
+            offered=offered,
+            tools=self._tools,
+            session=call.key.handle,
+            locale=call.speech.phrases.tag,
+            more=more,
+        )
