@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from fsmvoice.bridge.calls import Calls
@@ -11,23 +11,25 @@ from fsmvoice.bridge.client import Client
 from fsmvoice.bridge.prompts import build_prompts
 from fsmvoice.bridge.resources import build_resources
 from fsmvoice.bridge.result import reply
+from fsmvoice.bridge.screens import screen_resource, shown_in
 from fsmvoice.bridge.spec import PromptSpec, ResourceSpec, ToolReply, ToolSpec, UnknownResource
 from fsmvoice.bridge.tools import build_tools, session_argument, spoken_tools
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
-from fsmvoice.errors import DefinitionError, FsmVoiceError, NotSupported, Problem, ReasonCode
+from fsmvoice.errors import DefinitionError, FsmVoiceError, Problem, ReasonCode
 from fsmvoice.machine.actor import ConfigLike, compile_config
 from fsmvoice.machine.keywords import doubt_locale
 from fsmvoice.machine.place import here
 from fsmvoice.machine.voice_machine import VoiceMachine
 from fsmvoice.model.behaviour import Function, InState
 from fsmvoice.model.chart import Chart
+from fsmvoice.model.naming import own_tool_name
 from fsmvoice.sessions.keys import CallContext, SessionKey, SessionNotFound
 from fsmvoice.sessions.memory import MemoryStore
+from fsmvoice.sessions.sealing import Keys
 from fsmvoice.sessions.store import SessionStore
 from fsmvoice.sessions.turn import Sessions
 from fsmvoice.voice.reply import Describe, Speech, make_speech
-from fsmvoice.voice.texts import event_meta
 
 
 class CallFailed(FsmVoiceError):
@@ -78,6 +80,16 @@ class FsmMcpBridge:
     @property
     def machine_id(self) -> str | None:
         return self.chart.config.id
+
+    @property
+    def locale(self) -> str:
+        """The language of the framework's own words."""
+        return self._calls.speech.phrases.tag
+
+    @property
+    def handles(self) -> bool:
+        """Whether callers may open sessions of their own."""
+        return own_tool_name(self.machine_id, "start_session") in self._tools
 
     def tool(self, name: str) -> ToolSpec | None:
         """The tool of that name."""
@@ -182,6 +194,8 @@ def create_fsm_mcp_bridge(
     store: SessionStore | None = None,
     locale: str | None = None,
     tool_timeout: float = 30.0,
+    screen: bool = True,
+    keys: Keys | None = None,
 ) -> FsmMcpBridge:
     """Make the MCP tools and resources of a machine class or a config.
 
@@ -198,6 +212,9 @@ def create_fsm_mcp_bridge(
         store: where sessions are kept; in memory by default.
         locale: the language of the framework's own phrases; the machine's by default.
         tool_timeout: seconds that an event may take, and that a call waits for its turn.
+        screen: whether hosts that show MCP Apps get one, in which a person taps what others say.
+        keys: what seals the tokens of confirmations; by default a key that ends with the process. Processes that share
+            a store share these: `SealKeys(secret)`.
 
     Raises:
         DefinitionError: with everything that is wrong with the machine, its functions or its tool names.
@@ -214,11 +231,13 @@ def create_fsm_mcp_bridge(
     chart = _chart_of(machine_or_config, functions, locale)
     speech = _speech_of(chart, locale, describe_state)
     names = spoken_tools(chart, tool_name)
-    _refuse_unasked(chart, names)
     sessions = Sessions(chart, MemoryStore() if store is None else store, timeout=tool_timeout)
-    calls = Calls(sessions, speech, names, handles=handles, get_session_id=get_session_id)
+    calls = Calls(sessions, speech, names, handles=handles, get_session_id=get_session_id, keys=keys)
     tools = build_tools(chart, calls, names, speech.phrases, describe=describe_tool, handles=handles)
     resources = build_resources(chart, calls, state_resource_uri, handles=handles)
+    if screen:
+        app = screen_resource(chart, speech.phrases.tag, handles=handles)
+        tools, resources = shown_in(tools, app.uri), (*resources, app)
     return FsmMcpBridge(
         chart,
         calls,
@@ -248,16 +267,6 @@ def _chart_of(
         raise DefinitionError(name, [Problem("", f"is a class, so it takes no {key}", hint) for key in given])
     doubt_locale(locale, here(), name)
     return machine_or_config.chart
-
-
-def _refuse_unasked(chart: Chart, events: Iterable[str]) -> None:
-    """Refuse to serve an event whose confirmation would not be asked: acting without it would be worse."""
-    unasked = [event for event in events if event_meta(chart.config, event).get("confirm")]
-    if unasked:
-        raise NotSupported(
-            f"{chart.name} can't be served yet: {', '.join(unasked)} must be confirmed, and the bridge can't ask that; "
-            "leave out confirm=, and ask in a state of its own whose events say yes and no"
-        )
 
 
 def _speech_of(chart: Chart, locale: str | None, describe: Describe | None) -> Speech:
