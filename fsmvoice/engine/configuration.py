@@ -88,7 +88,9 @@ class Configuration:
         "leaves",
         "members",
         "nodes",
+        "notes",
         "plans",
+        "settled",
         "tags",
         "value",
     )
@@ -118,6 +120,10 @@ class Configuration:
         self.known: dict[str, Candidates] = {}
         self.asked: dict[str, Any] = {}
         """Of events, by name: the verdict where no guard decides; where one asks for the payload, all there can be."""
+        self.settled: Any = None
+        """The verdicts of all events, where no guard has a say in any."""
+        self.notes: dict[str, Any] = {}
+        """What others have worked out of `settled`. As few as there are of them, so it needs no bound."""
 
     def candidates(self, event: str) -> Candidates:
         """The arcs that may take `event` here, in the order they are asked."""

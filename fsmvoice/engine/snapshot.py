@@ -81,11 +81,24 @@ class Snapshot(Generic[C]):
     def verdicts(self) -> Mapping[str, Verdict]:
         """For each event that the active states declare, whether it would be taken; in declaration order."""
         if self._verdicts is None:
-            if self._owner is None:
-                place = self.chart.behaviour.place
-                self._owner = Nobody() if place is None else place(self.run_state)
-            self._verdicts = Look(self._configuration, self.run_state, self._owner).verdicts()
+            self._verdicts = self._asked()
         return self._verdicts
+
+    def _asked(self) -> Mapping[str, Verdict]:
+        configuration = self._configuration
+        settled: Mapping[str, Verdict] | None = configuration.settled
+        if settled is not None and self.run_state.status == "active":
+            return settled
+        if self._owner is None:
+            place = self.chart.behaviour.place
+            self._owner = Nobody() if place is None else place(self.run_state)
+        return Look(configuration, self.run_state, self._owner).verdicts()
+
+    @property
+    def notes(self) -> dict[str, Any] | None:
+        """Where to keep what follows from `verdicts` alone; None where guards decide, so that they vary."""
+        configuration = self._configuration
+        return configuration.notes if self.verdicts is configuration.settled else None
 
     @property
     def available_events(self) -> tuple[str, ...]:

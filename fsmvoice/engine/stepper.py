@@ -28,7 +28,7 @@ from fsmvoice.model.run_state import RunState
 
 log: logging.Logger = logging.getLogger("fsmvoice")
 
-_CLOCK = SystemClock()
+SYSTEM_CLOCK = SystemClock()
 
 
 class Stepper(ABC, Generic[C]):
@@ -66,7 +66,7 @@ class Stepper(ABC, Generic[C]):
         live: bool,
     ) -> None:
         self.chart = chart
-        self.clock, self.machine, self._live = clock or _CLOCK, machine, live
+        self.clock, self.machine, self._live = clock or SYSTEM_CLOCK, machine, live
         self._context = None if context is None else chart.behaviour.context.copy(context)
         self._busy = False
         self._step: OpenStep | None = None

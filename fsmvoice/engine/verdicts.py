@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from fsmvoice.engine.candidates import NO_CANDIDATES, Candidates
@@ -146,12 +147,16 @@ class Look(OpenStep):
         """A verdict for each event that the active states declare, in declaration order."""
         if self.before.status != "active":
             return {}
+        configuration = self.configuration
         token = OPEN.set(self)
         try:
-            return {event: self._verdict(event, self._candidates(event)) for event in self.configuration.events}
+            found = {event: self._verdict(event, self._candidates(event)) for event in configuration.events}
         finally:
             self.open = False
             OPEN.reset(token)
+        if all(configuration.asked.get(event) is verdict for event, verdict in found.items()):
+            configuration.settled = MappingProxyType(found)
+        return found
 
     def _candidates(self, event: str) -> Candidates:
         self.type = event
@@ -179,7 +184,7 @@ class Look(OpenStep):
         known: Verdict | Combinations | None = self.configuration.asked.get(event)
         if known is not None:
             return known if isinstance(known, Verdict) else self._verdict_by_payload(event, candidates, known)
-        if not candidates.regions and candidates.arcs and candidates.arcs[0].guard is None:
+        if not _asks(candidates):
             verdict = self.configuration.asked[event] = self._asked(event, candidates)
             return verdict
         return self._asked(event, candidates)
@@ -277,6 +282,13 @@ def _combinations(payload: Payload) -> Combinations | None:
     if count > MAX_COMBINATIONS:
         return None
     return Combinations(tuple(found), tuple(found.values()), tuple(itertools.product(*found.values())))
+
+
+def _asks(candidates: Candidates) -> bool:
+    """Whether any guard has a say in which of them is taken."""
+    if any(_asks(region) for region in candidates.regions):
+        return True
+    return bool(candidates.arcs) and candidates.arcs[0].guard is not None
 
 
 def _takes(arcs: tuple[Arc, ...]) -> bool:

@@ -17,7 +17,7 @@ from fsmvoice.machine.definition import Definition
 from fsmvoice.machine.keywords import Keywords
 from fsmvoice.machine.members import members_of
 from fsmvoice.machine.place import user_frame
-from fsmvoice.machine.running import Running, actor_of, placed
+from fsmvoice.machine.running import Running, actor_of, standing
 
 if TYPE_CHECKING:
     _Meta = ABCMeta
@@ -78,11 +78,7 @@ def _defined(cls: type, root: type, body: Mapping[str, Any]) -> Definition | Non
     compilation = Compilation(cls, members, keywords, context=context_argument(cls, root, names), names=names)
     if not compilation.tree.states and not members.problems:
         return None
-    return compilation.run(functools.partial(_place, cast("type[Running[Any]]", cls)))
-
-
-def _place(cls: type[Running[Any]], run_state: Any) -> Any:
-    return actor_of(placed(cls, run_state))
+    return compilation.run(functools.partial(standing, cast("type[Running[Any]]", cls)))
 
 
 def _names_a_type(value: Any) -> bool:

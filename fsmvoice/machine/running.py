@@ -10,6 +10,7 @@ from typing_extensions import ParamSpec, TypeVar
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.open_step import OPEN, OpenStep
+from fsmvoice.engine.standing import Standing
 from fsmvoice.errors import DefinitionError, Problem, ReentrancyError, Suspended
 from fsmvoice.machine.suspending import suspended_start
 from fsmvoice.model.chart import Chart
@@ -127,6 +128,36 @@ def placed(kind: type[M], run_state: RunState) -> M:
         _check_init(kind)
         raise
     return machine
+
+
+class Placed(Standing[C]):
+    """The actor of an instance that was made for one call."""
+
+    __slots__ = ()
+
+    def close(self) -> None:
+        """As `FsmActor.close`. Nothing is left that holds itself, so all of the call is gone as soon as it is over.
+
+        Code that outlived the call may still read its machine, which stands where the call has left it.
+        """
+        super().close()
+        run: Run[C] = self.machine.__fsmvoice_run__
+        run.stand, run.actor = self.run_state, None
+
+
+def standing(kind: type[Running[Any]], run_state: RunState) -> FsmActor[Any]:
+    """The actor of a new instance that stands at `run_state`, for one call. The user's `__init__` runs; nothing starts.
+
+    Raises:
+        DefinitionError: if `__init__` can't be called without arguments.
+    """
+    machine = placed(kind, run_state)
+    run = machine.__fsmvoice_run__
+    chart = machine.__fsmvoice_chart__()
+    if run.actor is not None:  # its `__init__` has asked where it stands
+        run.actor.close()
+    run.actor = Placed(chart, run_state, clock=run.clock, machine=machine)
+    return run.actor
 
 
 def _check_init(kind: type[Any]) -> None:

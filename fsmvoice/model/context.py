@@ -137,6 +137,8 @@ class TypedContext(ContextType):
         self.copier = self._copy = copier_of(kind)
         self._is_model = issubclass(kind, BaseModel)
         self._sure = _sure_fields(kind) if self._is_model else None
+        self._plain = _plain_fields(kind) if self._is_model else None
+        self._write = self._adapter.serializer.to_python
         self._count = len(marks)
         if self._sure is not None and all(self._sure.values()):
             self.copier = self._copy_plainly
@@ -195,8 +197,14 @@ class TypedContext(ContextType):
             raise ContextError(f"the context field {_first(error, self.type)}") from None
 
     def dump(self, context: Any, *, private: bool) -> dict[str, Any]:
+        plain = self._plain
+        if plain is not None and type(context) is self.type and _are(context.__dict__, plain):
+            values: dict[str, Any] = context.__dict__
+            if private:
+                return values.copy()
+            return {name: value for name, value in values.items() if name not in self.private}
         try:
-            data = typing.cast("dict[str, Any]", self._adapter.dump_python(context, mode="json", by_alias=False))
+            data: dict[str, Any] = self._write(context, mode="json", by_alias=False)
         except Exception:  # noqa: BLE001, RUF100 - as above
             data = _writable({name: getattr(context, name) for name in self.fields or ()}, private=private)
         return data if private else {key: value for key, value in data.items() if key not in self.private}
@@ -218,20 +226,73 @@ def _sure_fields(kind: type[BaseModel]) -> Mapping[str, frozenset[type]] | None:
     """
     decorators = kind.__pydantic_decorators__
     own = decorators.field_validators or decorators.model_validators or decorators.validators
-    if own or decorators.root_validators or kind.model_config or "model_post_init" in vars(kind):
+    if own or decorators.root_validators or "model_post_init" in vars(kind) or not _is_ordinary(kind):
         return None
-    if kind.__mro__[1] is not BaseModel or kind.__private_attributes__ or hasattr(kind, "__get_validators__"):
+    if kind.__private_attributes__ or hasattr(kind, "__get_validators__"):
         return None
     return {
-        name: _sure_classes(field.annotation) if not field.metadata else frozenset()
+        name: _classes(field.annotation) if not field.metadata else frozenset()
         for name, field in kind.model_fields.items()
     }
 
 
-def _sure_classes(annotation: Any) -> frozenset[type]:
-    options = typing.get_args(annotation) if typing.get_origin(annotation) in (typing.Union, types.UnionType) else ()
+def _plain_fields(kind: type[BaseModel]) -> Mapping[str, frozenset[type]] | None:
+    """For each field of a model the classes whose values JSON holds as they are.
+
+    None if the model has a say of its own in how it is written, or leaves fields out.
+    """
+    decorators = kind.__pydantic_decorators__
+    own = decorators.field_serializers or decorators.model_serializers or decorators.computed_fields
+    if (
+        own
+        or not _is_ordinary(kind)
+        or any(field.exclude or getattr(field, "exclude_if", None) for field in kind.model_fields.values())
+    ):
+        return None
+    return {
+        name: _written_as_is(field.annotation) if all(map(_is_private, field.metadata)) else frozenset()
+        for name, field in kind.model_fields.items()
+    }
+
+
+def _is_ordinary(kind: type[BaseModel]) -> bool:
+    """Whether a model is a `BaseModel` with fields, and nothing that pydantic could be told beside that."""
+    hooks = ("__get_pydantic_core_schema__", "__pydantic_init_subclass__")
+    return kind.__mro__[1] is BaseModel and not kind.model_config and not any(hook in vars(kind) for hook in hooks)
+
+
+def _are(values: Mapping[str, Any], classes: Mapping[str, frozenset[type]]) -> bool:
+    """Whether there are just these fields, each with a value of one of its classes."""
+    if len(values) != len(classes):
+        return False
+    for name, value in values.items():  # noqa: SIM110 - a generator would cost more than the rest
+        if value.__class__ not in classes.get(name, ()):
+            return False
+    return True
+
+
+def _classes(annotation: Any) -> frozenset[type]:
+    """The classes that `annotation` names, if it names nothing else: by itself or in a union."""
+    options = typing.get_args(annotation) if _is_union(annotation) else ()
     classes = frozenset(options or (annotation,))
     return classes & _EXACT if all(isinstance(item, type) for item in classes) else frozenset()
+
+
+def _written_as_is(annotation: Any) -> frozenset[type]:
+    """The classes of the values that `annotation` allows and JSON holds as they are; none where it allows others."""
+    if typing.get_origin(annotation) is typing.Literal:
+        literals: tuple[Any, ...] = typing.get_args(annotation)
+        found: frozenset[type] = frozenset(value.__class__ for value in literals)
+    elif _is_union(annotation):
+        parts = [_written_as_is(part) for part in typing.get_args(annotation)]
+        found = frozenset(kind for part in parts for kind in part) if all(parts) else frozenset()
+    else:
+        found = frozenset((annotation,) if isinstance(annotation, type) else ())
+    return found if found <= _EXACT - {bytes} else frozenset()
+
+
+def _is_union(annotation: Any) -> bool:
+    return typing.get_origin(annotation) in (typing.Union, types.UnionType)
 
 
 def _writable(values: Mapping[str, Any], *, private: bool) -> dict[str, Any]:

@@ -129,13 +129,14 @@ class Payload:
                 for name in unknown
             ]
         try:
-            known = {k: v for k, v in arguments.items() if k not in unknown} if unknown else arguments
-            checked: Any = model.model_validate(dict(known))
+            known = {k: v for k, v in arguments.items() if k not in unknown} if unknown else dict(arguments)
+            checked: Any = model.__pydantic_validator__.validate_python(known)
         except ValidationError as error:
             raise InvalidPayload(self.event, [*faults, *self._faults(error)]) from None
         if faults:
             raise InvalidPayload(self.event, faults)
-        return {name: getattr(checked, field) for name, field in self._fields}
+        values: dict[str, Any] = checked.__dict__
+        return {name: values[field] for name, field in self._fields}
 
     @cached_property
     def _fields(self) -> tuple[tuple[str, str], ...]:

@@ -14,9 +14,13 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import SimulatedClock
+from fsmvoice.engine.configuration import Configuration
 from fsmvoice.engine.drive import drive_sync
 from fsmvoice.engine.kernel import start, step
+from fsmvoice.engine.open_step import Nobody
+from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.engine.timers import next_due
+from fsmvoice.engine.verdicts import Look
 from fsmvoice.errors import ActionFailed, RunawayError
 from fsmvoice.model.behaviour import Behaviour, StepCode
 from fsmvoice.model.chart import Chart, compile_chart
@@ -121,6 +125,20 @@ def test_sync_async_and_pure_agree_and_every_configuration_is_valid(config: dict
             check_configuration(chart, state)
     assert run_pure(chart, names) == states
     assert asyncio.run(run_async(waiting(chart), names)) == states
+
+
+@HARD
+@given(configs(), events())
+def test_what_is_kept_of_a_configuration_says_what_working_it_out_anew_says(
+    config: dict[str, Any], names: list[str]
+) -> None:
+    chart = chart_of(config, **functions())
+    assume(starts(chart))
+    for _ in range(2):  # the second time everything is kept
+        for state in run_sync(chart, names):
+            if state is not None:
+                look = Look(Configuration(chart, state.leaves), state, Nobody())
+                assert Snapshot[Any](chart, state).verdicts == look.verdicts()
 
 
 @HARD

@@ -6,7 +6,9 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, Field, PrivateAttr, field_validator
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field, PlainSerializer, PrivateAttr, TypeAdapter, field_serializer, field_validator
 
 from fsmvoice.model.context import ContextError, Private, TypedContext, context_type_for
 
@@ -194,3 +196,51 @@ def test_a_plain_models_copy_is_another_model_with_the_same_values() -> None:
     second = copier(first)
     second.n += 1
     assert (first.n, second.n, type(second)) == (3, 4, Bare)
+
+
+class Simple(BaseModel):
+    word: str = ""
+    drink: Literal["tea", 7] | None = None
+    count: int | bool = 0
+    price: float = 0.0
+    card: Annotated[str | None, Private] = None
+
+
+anything = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.just(Item())
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+@given(st.fixed_dictionaries(dict.fromkeys(Simple.model_fields, anything)), st.booleans())
+def test_simple_values_are_written_as_pydantic_writes_them(values: dict[str, Any], private: bool) -> None:
+    context = Simple.model_construct(None, **values)
+    written = TypeAdapter(Simple).dump_python(context, mode="json")
+    if not private:
+        del written["card"]
+    assert TypedContext(Simple).dump(context, private=private) == written
+
+
+def test_a_model_that_says_how_it_is_written_is_asked() -> None:
+    class Loud(BaseModel):
+        word: str = "a"
+
+        @field_serializer("word")
+        def shout(self, word: str) -> str:
+            return word.upper()
+
+    class Marked(BaseModel):
+        word: Annotated[str, PlainSerializer(str.upper)] = "a"
+
+    class Part(BaseModel):
+        word: str | Annotated[int, PlainSerializer(lambda _: "A")] = 1
+
+    class Short(BaseModel):
+        word: str = "a"
+        hidden: str = Field(default="b", exclude=True)
+
+    for kind, written in (
+        (Loud, {"word": "A"}),
+        (Marked, {"word": "A"}),
+        (Part, {"word": "A"}),
+        (Short, {"word": "a"}),
+    ):
+        assert TypedContext(kind).dump(kind(), private=True) == written
