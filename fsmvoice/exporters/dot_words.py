@@ -14,11 +14,15 @@ FAINT = "#5b6472"
 
 _LEFT = '<br align="left"/>'
 
+_CODES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "]": "&#93;"}
+"""`]` too: Graphviz reads a label in pieces, and fails where one begins with `]]`."""
+
 
 def escape(text: str) -> str:
     """`text` for an HTML-like label. Spaces that Graphviz or a browser would drop are made to stay."""
-    safe = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
-    return re.sub(r"^ +| +$|(?<= ) +", lambda match: "&#160;" * len(match[0]), safe) or "&#160;"
+    safe = "".join(_CODES.get(character, character) for character in visible(text))
+    safe = re.sub(r"^ +| +$|(?<= ) +", lambda match: "&#160;" * len(match[0]), safe) or "&#160;"
+    return re.sub(r"\\(?=[EGHLNT])", r"<font>\\</font>", safe)  # as one piece, `\N` would become the node's name
 
 
 def state_label(title: str, remarks: Sequence[str], *, framed: bool = False) -> str:

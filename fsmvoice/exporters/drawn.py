@@ -27,7 +27,7 @@ class DrawnArc:
 
     @property
     def words(self) -> list[str]:
-        """The parts of its label: trigger, guard, actions. The method of an event, called as the event is, is left out."""
+        """The parts of its label: trigger, guard, actions. A method that is called as its event is left out."""
         actions = [action for action in self.arc.actions if action.type != snake_case(self.event)]
         return label_words(self.trigger, self.arc.guard, actions)
 

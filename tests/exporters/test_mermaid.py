@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import Any
 
 import pytest
@@ -10,9 +9,7 @@ import pytest
 from fsmvoice.errors import UnknownName
 from fsmvoice.exporters.mermaid import to_mermaid
 from fsmvoice.model.parse import parse_config
-from tests.tools import TOOLS, node_tool
 
-MERMAID = TOOLS.parents[1] / "mermaid.mjs"
 AWKWARD = 'DELETE /users/:id; "x" <b> #1 %% a--b\nnext'
 
 KIOSK: dict[str, Any] = {
@@ -157,15 +154,3 @@ def test_active_states_are_lit_the_innermost_of_them() -> None:
 def test_an_unknown_active_state_is_an_error_with_the_nearest() -> None:
     with pytest.raises(UnknownName, match=r"no state 'idel' to light up; did you mean 'idle'"):
         drawn(active=("idel",), initial="idle", states={"idle": {}})
-
-
-@pytest.mark.slow
-def test_mermaid_itself_takes_it() -> None:
-    text = to_mermaid(parse_config(KIOSK), active=("on.light.dim",))
-    done = subprocess.run(
-        [node_tool("node"), MERMAID], input=text, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == sum(
-        line.startswith("    ") and line[4] != " " and "-->" in line for line in text.splitlines()
-    )
