@@ -14,25 +14,25 @@ Size = Literal["small", "medium", "large"]
 SOLD_OUT: set[Drink] = {"mocha"}
 CUP = f"(drink|coffee|order|one|{'|'.join(get_args(Drink))})"
 WANT = (
-    "[i|we] [just|really] (order|have|get|take|try|do|want|need|fancy|make|give|bring|grab|fix|go for|go with|"
-    "could use|would (like|love|prefer|rather have)|could do with|feel like|am after|am having|how about|what about)"
+    "[i|we] [just|really] (order|have|get|take|try|do|want|need|fancy|make|give|bring|grab|fix|go (for|with)|"
+    "could use|would (like|love|prefer|rather have)|could do with|feel like|am (after|having)|(how|what) about)"
     " [me|us|to (have|get|try|order|drink)] [a|an|one|two|the|another|some|one of (those|the|your)] "
 )
 ORDERS = [
-    f"[{WANT}] [a|an|one|the] [nice] [{{size}}] [sized|size|cup of|hot] {{drink}} [coffee] [to go|to take away]",
+    f"[{WANT}] [a|an|one|the] [nice|regular|hot] [{{size}}] [size|cup of] {{drink}} [coffee] [to go|to take away]",
     f"[{WANT}] [a|an|one|the] {{drink}} [please] [in|and] [make (it|that)] [a|the] {{size}} [one|size|cup]",
     f"[{WANT}|a|some] [{{size}}] [cup of] (coffee|hot drink|something [hot] to drink)|{WANT} [something|drink]",
 ]
 PLACES = [
     "(place|submit|confirm|send|make|put in|put through|finish|accept|brew|start|take|have) (it|that|[the|my] order)",
     "(order|go with|go for|get|want|i want|i will take) (it|that|this) [one]|start [making it|brewing]",
-    "[yes] that's [exactly] what i (want|wanted|said|ordered|meant)|[i'm] (happy|fine|good) with (that|it)",
+    "that's [exactly] what i (want|wanted|said|ordered|meant)|[i'm] (happy|fine|good) with (that|it)",
 ]
 DROPS = [
     f"(cancel|drop|scrap|forget|undo|delete|abort|stop|bin|call off) [about] (it|that|everything|[the|my] {CUP})",
-    f"[no] [i] don't (want|need) (it|that|this|anything|[the|my|a|any] {CUP})|that is not what i (said|wanted)",
-    "[no] don't (place|make|order|brew|bother|send|confirm) [with] [it|that|the order|my order]",
-    f"[no] [i want|i'd like] (something else|(a different|another) {CUP})|[no] [that's] the wrong {CUP}",
+    f"[i] don't (want|need) (it|that|this|anything|[the|my|a|any] {CUP})|that is not what i (said|wanted)",
+    "don't (place|make|order|brew|bother|send|confirm) [with] [it|that|the order|my order]",
+    f"[i want|i'd like] (something else|(a different|another) {CUP})|[that's] [the] wrong {CUP}",
 ]
 READY = (
     f"[is|are] (it|that|you|we|[my|the|that] {CUP}) [is|are] (ready|done|finished|made) [yet]|is it ready|it is ready"

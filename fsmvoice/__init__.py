@@ -18,6 +18,7 @@ from fsmvoice.errors import (
     DefinitionWarning,
     DrawingFailed,
     FsmVoiceError,
+    MissingExtra,
     NotAllowed,
     NotSupported,
     ReentrancyError,
@@ -43,6 +44,9 @@ from fsmvoice.model.events import collect_event_types
 from fsmvoice.model.imported import Imported
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.payload import InvalidPayload
+from fsmvoice.model.values import Values
+from fsmvoice.voice.heard import Ambiguous, Asked, Match, NoMatch
+from fsmvoice.voice.match import hear
 
 if TYPE_CHECKING:
     from fsmvoice.bridge.bridge import CallFailed, FsmMcpBridge, create_fsm_mcp_bridge
@@ -88,6 +92,8 @@ else:
 __all__ = [
     "ANY",
     "ActionFailed",
+    "Ambiguous",
+    "Asked",
     "Blocked",
     "CallContext",
     "CallFailed",
@@ -105,7 +111,10 @@ __all__ = [
     "Imported",
     "InState",
     "InvalidPayload",
+    "Match",
     "MemoryStore",
+    "MissingExtra",
+    "NoMatch",
     "NotAllowed",
     "NotSupported",
     "Outcome",
@@ -125,6 +134,7 @@ __all__ = [
     "ToolReply",
     "UnknownName",
     "UnknownResource",
+    "Values",
     "VoiceMachine",
     "after",
     "always",
@@ -135,6 +145,7 @@ __all__ = [
     "forbid",
     "fsm_from_status_graph",
     "guard",
+    "hear",
     "invoke",
     "load",
     "on_done",

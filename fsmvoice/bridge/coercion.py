@@ -42,7 +42,7 @@ def coerce(value: Any, annotation: Any) -> Any:
     plain = _plain(annotation)
     if value is None:
         return value
-    choices = choices_of(plain)
+    choices = choices_of(annotation) or choices_of(plain)
     if choices is not None:
         return _choice(value, choices)
     origin = typing.get_origin(plain)

@@ -27,6 +27,8 @@ from fsmvoice.machine.suspending import suspended
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.run_state import RunState
+from fsmvoice.voice import match
+from fsmvoice.voice.heard import Heard
 
 if TYPE_CHECKING:
     _Meta = ABCMeta  # checkers look at the keywords of a class statement only where they know the metaclass
@@ -167,6 +169,18 @@ class VoiceMachine(Running[C], metaclass=_Meta):
         """What would be said to someone who asks where we are and what can be done."""
         speak = type(self).chart.behaviour.speak
         return "" if speak is None else speak.status(_now(self))
+
+    def hear(self, text: str, *, locale: str | None = None) -> Heard:
+        """What someone who says `text` asks for in this state. Nothing is fired: `send` the event of a `Match`.
+
+        Args:
+            locale: the language of `text`; the machine's own by default.
+
+        Raises:
+            MissingExtra: if the machine has templates and hassil is not installed.
+            DefinitionError: if one can't be read.
+        """
+        return match.hear(_now(self), text, locale=locale)
 
     async def send(self, event: str | Mapping[str, Any], /, **payload: Any) -> Outcome[C]:
         """Fire an event by its name, or as a mapping: `{"type": "ORDER", "drink": "latte"}`.

@@ -17,6 +17,7 @@ from pydantic_core import to_jsonable_python
 
 from fsmvoice.errors import FsmVoiceError, did_you_mean
 from fsmvoice.model.schema import plain_schema
+from fsmvoice.model.values import Values
 
 REQUIRED: Any = inspect.Parameter.empty
 """The `default` of a parameter that has none."""
@@ -180,8 +181,14 @@ def _field(parameter: Parameter) -> FieldInfo:
 
 
 def choices_of(annotation: Any) -> tuple[Any, ...] | None:
-    """Every value that `annotation` allows, if it names them all: Literal, Enum, bool, and unions of those and None."""
+    """Every value that `annotation` allows, if it names them all.
+
+    That is a Literal, an Enum, bool, a text with `Values`, and unions of those and None.
+    """
     if typing.get_origin(annotation) is typing.Annotated:
+        for mark in typing.get_args(annotation)[1:]:
+            if isinstance(mark, Values):
+                return mark.values
         return choices_of(typing.get_args(annotation)[0])
     origin = typing.get_origin(annotation)
     if origin is Literal:

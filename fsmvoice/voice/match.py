@@ -10,13 +10,16 @@ from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.model.chart import Chart
 from fsmvoice.voice.heard import HELP, NO, REPEAT, START_OVER, STATUS, Ambiguous, Asked, Heard, Match, NoMatch
 from fsmvoice.voice.roles.roles import Role
+from fsmvoice.voice.similar import marks_in
 from fsmvoice.voice.utterances import Hearing, Template, Utterances, hearing_of
 
-LIKE = 0.5
+LIKE = 0.55
 """So like a sample a sentence has to be."""
 MARGIN = 0.06
 """So much liker than the next event's; else it is asked which was meant."""
-LIKE_ELSEWHERE = 0.75
+LIKE_YES = 0.85
+"""The same for an event that answers yes: what only resembles a yes is none."""
+LIKE_ELSEWHERE = 0.8
 """The same for an event that is not possible now."""
 _ROLES: Mapping[Role, str] = {"help": HELP, "repeat": REPEAT, "status": STATUS, "start_over": START_OVER}
 
@@ -81,6 +84,7 @@ class _Listening:
         return (
             self._by_template(self._now)
             or self._by_template([*self._closed, *self._elsewhere])
+            or self._after_answer()
             or self._opposite()
             or self._by_likeness()
             or self._answering_elsewhere(role)
@@ -107,8 +111,8 @@ class _Listening:
         if values.kind == "free":
             said = self._text.strip()
             return Match(asked.event, {**asked.payload, asked.parameter: said}, 0.8)
-        masked, found = event.masked(self._variants[-1], spaced=self._hearing.roles.spaced)
-        given = _single(found)
+        masked, found = self._hearing.masked(self._variants[-1])
+        given = self._hearing.named(event, found)
         if asked.parameter not in given or self._hearing.roles.turns(masked):
             return None
         words = [word for word in self._hearing.content(masked).split(" ") if word.isalnum()]
@@ -175,8 +179,22 @@ class _Listening:
         start = lowered.find(normal)
         return self._text[start : start + len(normal)] if start >= 0 and len(lowered) == len(self._text) else normal
 
+    def _after_answer(self) -> Heard | None:
+        """ "Yes, a latte please" and "no, cancel it": what follows the yes or the no, if it does not deny it."""
+        for role, rest in self._hearing.roles.after_answer(self._variants):
+            for variant in self._hearing.roles.variants(rest):
+                for events in (self._now, [*self._closed, *self._elsewhere]):
+                    found = [it for event in events if (it := self._in_templates(event, variant)) is not None]
+                    # "No espresso" is not an order: after a no, there must be words that ask for something.
+                    found = [it for it in found if not it.free and (role == "yes" or it.words > 1)]
+                    if len(found) == 1 and (
+                        role == "yes" or self._hearing.events[found[0].match.event].answers != "yes"
+                    ):
+                        return found[0].match
+        return None
+
     def _opposite(self) -> Heard | None:
-        """"Do not place the order" is a no where placing it would be the yes."""
+        """ "Do not place the order" is a no where placing it would be the yes."""
         no = self._answering("no")
         if no is None:
             return None
@@ -195,11 +213,7 @@ class _Listening:
     # -- likeness ----------------------------------------------------------------------------------------------
 
     def _by_likeness(self) -> Heard | None:
-        scored: dict[str, tuple[float, Match]] = {}
-        for event in self._hearing.events.values():
-            best = self._likest(event)
-            if best is not None:
-                scored[event.event] = best
+        scored = self._scored()
         now = self._ranked(scored, self._now)
         rest = self._ranked(scored, [*self._closed, *self._elsewhere])
         if now and now[0][0] >= LIKE and (not rest or rest[0][0] <= now[0][0] + MARGIN):
@@ -210,32 +224,27 @@ class _Listening:
         return None
 
     @staticmethod
-    def _ranked(
-        scored: Mapping[str, tuple[float, Match]], events: Collection[Utterances]
-    ) -> list[tuple[float, Match]]:
+    def _ranked(scored: Mapping[str, tuple[float, Match]], events: Collection[Utterances]) -> list[tuple[float, Match]]:
         found = [scored[event.event] for event in events if event.event in scored]
         return sorted(found, key=lambda it: -it[0])
 
-    def _likest(self, event: Utterances) -> tuple[float, Match] | None:
+    def _scored(self) -> dict[str, tuple[float, Match]]:
+        """For each event, how like its likest sample the utterance is. What turns the meaning must be in both."""
         hearing = self._hearing
-        best: tuple[float, Match] | None = None
+        found: dict[str, tuple[float, Match]] = {}
         for variant in dict.fromkeys((self._variants[0], self._variants[-1])):
-            masked, found = event.masked(variant, spaced=hearing.roles.spaced)
+            masked, said = hearing.masked(variant)
             turning = hearing.roles.turns(masked)
             for score, sample in hearing.likeness.scores(hearing.content(masked)):
-                if best is not None and score <= best[0]:
-                    break
-                if sample.event != event.event or not turning <= hearing.roles.turns(sample.text):
+                known = found.get(sample.event)
+                if (known is not None and score <= known[0]) or turning != hearing.roles.turns(sample.text):
                     continue
-                best = score, Match(event.event, _single(found), round(min(score, 0.99), 2))
-                break
-        return best
+                event = hearing.events[sample.event]
+                if not marks_in(masked) <= marks_in(sample.text) or (event.answers == "yes" and score < LIKE_YES):
+                    continue
+                found[sample.event] = score, Match(event.event, hearing.named(event, said), round(min(score, 0.99), 2))
+        return found
 
     def _which(self, matches: Sequence[Match]) -> Ambiguous:
         labels = list(dict.fromkeys(self._hearing.events[match.event].label for match in matches))
         return Ambiguous(tuple(matches), self._hearing.roles.which.format(self._hearing.phrases.either(labels[:3])))
-
-
-def _single(found: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """The values that were named once; of two different ones, neither: it has to be asked which."""
-    return {name: values[0] for name, values in found.items() if all(value == values[0] for value in values)}

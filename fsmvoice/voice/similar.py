@@ -20,13 +20,17 @@ def mark(number: int) -> str:
     return chr(_FIRST_MARK + number)
 
 
+def marks_in(text: str) -> frozenset[str]:
+    """The values in a text that was marked, each once."""
+    return frozenset(char for char in text if _FIRST_MARK <= ord(char) < _FIRST_MARK + 0x1000)
+
+
 def grams(text: str, *, spaced: bool = True) -> Counter[str]:
     """The runs of letters of a text, each within a word; a value is a run of its own."""
     found: Counter[str] = Counter()
     for word in text.split(" ") if spaced else [text]:
         if not spaced:
-            marks = [char for char in word if ord(char) >= _FIRST_MARK and ord(char) < _FIRST_MARK + 0x100]
-            found.update(marks)
+            found.update(marks_in(word))
         elif len(word) == 1 and ord(word) >= _FIRST_MARK:
             found[word] += 1
             continue

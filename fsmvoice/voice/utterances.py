@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import permutations
 from typing import Any, cast
 
@@ -22,8 +21,8 @@ from fsmvoice.voice.similar import Likeness, Sample, mark
 from fsmvoice.voice.spoken_values import SpokenValues, values_of
 from fsmvoice.voice.templates import (
     Part,
-    Text,
     TemplateError,
+    Text,
     fixed_words,
     read_template,
     regex,
@@ -59,42 +58,6 @@ class Utterances:
     templates: tuple[Template, ...]
     required: frozenset[str]
 
-    @cached_property
-    def mask(self) -> re.Pattern[str] | None:
-        """Finds the values of its parameters in a text; free texts can't be found."""
-        known = [f"(?P<v{number}>{it.pattern})" for number, it in enumerate(self._listed)]
-        return re.compile(rf"(?<!\w)(?:{'|'.join(known)})(?!\w)") if known else None
-
-    @cached_property
-    def loose_mask(self) -> re.Pattern[str] | None:
-        """`mask` for a language without spaces."""
-        known = [f"(?P<v{number}>{it.pattern})" for number, it in enumerate(self._listed)]
-        return re.compile("|".join(known)) if known else None
-
-    @cached_property
-    def _listed(self) -> tuple[SpokenValues, ...]:
-        return tuple(it for it in self.values.values() if it.kind != "free")
-
-    def masked(self, normal: str, *, spaced: bool) -> tuple[str, dict[str, list[Any]]]:
-        """A text with marks for values, and which values they are."""
-        found: dict[str, list[Any]] = {}
-        mask = self.mask if spaced else self.loose_mask
-        if mask is None:
-            return normal, found
-
-        def replaced(match: re.Match[str]) -> str:
-            number = int(str(match.lastgroup)[1:])
-            values = self._listed[number]
-            found.setdefault(values.name, []).append(values.value(match[0]))
-            return mark(number)
-
-        return mask.sub(replaced, normal), found
-
-    def marked(self, sentence: str) -> str:
-        """A template's sentence with marks for its slots; a free text is left out."""
-        numbers = {it.name: number for number, it in enumerate(self._listed)}
-        return re.sub(r"\{(\w+)\}", lambda slot: f" {mark(numbers[slot[1]])} " if slot[1] in numbers else " ", sentence)
-
 
 class Hearing:
     """All events of a machine in one language, ready to be compared with what is heard."""
@@ -111,6 +74,8 @@ class Hearing:
         }
         if problems:
             raise DefinitionError(chart.name, problems)
+        self._marks = self._find_marks()
+        self._mask = self._make_mask()
         self.likeness = Likeness(self._samples(), spaced=self.roles.spaced)
 
     def _event(self, chart: Chart, event: str, problems: list[Problem]) -> Utterances:
@@ -146,18 +111,70 @@ class Hearing:
         pattern = re.compile(regex(part, self.roles.normal, slot, spaced=self.roles.spaced))
         return Template(written, part, pattern, tuple(groups), free)
 
+    def masked(self, normal: str) -> tuple[str, list[str]]:
+        """A text with marks for values of any event, and the values as they were said."""
+        said: list[str] = []
+        if self._mask is None:
+            return normal, said
+
+        def replaced(match: re.Match[str]) -> str:
+            said.append(match[0])
+            return chr(int(str(match.lastgroup)[1:]))
+
+        return self._mask.sub(replaced, normal), said
+
+    def named(self, event: Utterances, said: Sequence[str]) -> dict[str, Any]:
+        """The values of an event's parameters among those that were said. Of two for one parameter, neither."""
+        found: dict[str, list[Any]] = {}
+        for text in said:
+            for name, values in event.values.items():
+                if (
+                    values.kind != "free"
+                    and (value := values.value(text)) is not None
+                    and value not in found.get(name, ())
+                ):
+                    found.setdefault(name, []).append(value)
+                    break
+        return {name: values[0] for name, values in found.items() if len(values) == 1}
+
+    def _find_marks(self) -> dict[tuple[str, ...], str]:
+        """A mark for each set of values there is; events that take the same values share it."""
+        marks: dict[tuple[str, ...], str] = {}
+        for event in self.events.values():
+            for values in event.values.values():
+                if values.kind != "free":
+                    marks.setdefault(_key(values), mark(len(marks)))
+        return marks
+
+    def _make_mask(self) -> re.Pattern[str] | None:
+        known: dict[str, str] = {}
+        for event in self.events.values():
+            for values in event.values.values():
+                if values.kind != "free" and not _is_truth(values):
+                    known.setdefault(f"m{ord(self._marks[_key(values)])}", values.pattern)
+        if not known:
+            return None
+        alternatives = "|".join(f"(?P<{name}>{pattern})" for name, pattern in known.items())
+        return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)" if self.roles.spaced else alternatives)
+
     def _samples(self) -> Iterator[Sample]:
         for event in self.events.values():
             for template in event.templates:
                 for sentence in sentences(template.part, MAX_SAMPLES):
-                    yield Sample(event.event, self.content(event.marked(self._normal(sentence))))
+                    yield self._sample(event, sentence)
             for bare in _bare(event):
-                yield Sample(event.event, self.content(event.marked(bare)))
+                yield self._sample(event, bare)
 
-    def _normal(self, sentence: str) -> str:
-        """`sentence` in the normal form, with its slots as they are."""
-        pieces = re.split(r"(\{\w+\})", sentence)
-        return " ".join(piece if piece.startswith("{") else self.roles.normal(piece) for piece in pieces)
+    def _sample(self, event: Utterances, sentence: str) -> Sample:
+        """A template's sentence with marks for its slots, and for values it names itself; a free text is left out."""
+        said: list[str] = []
+        for piece in re.split(r"(\{\w+\})", sentence):
+            values = event.values.get(piece[1:-1]) if piece.startswith("{") else None
+            if values is None:
+                said.append(self.masked(self.roles.normal(piece))[0])
+            elif values.kind != "free":
+                said.append(self._marks[_key(values)])
+        return Sample(event.event, self.content(" ".join(part for part in said if part)))
 
     def content(self, normal: str) -> str:
         """What is compared of a text: without articles, unless there is nothing else."""
@@ -176,6 +193,10 @@ def _bare(event: Utterances) -> Iterator[str]:
         for names in permutations(listed, length):
             if event.required <= set(names):
                 yield " ".join(f"{{{name}}}" for name in names)
+
+
+def _key(values: SpokenValues) -> tuple[str, ...]:
+    return ("number",) if values.kind == "number" else tuple(sorted(values.forms))
 
 
 def _is_truth(values: SpokenValues) -> bool:

@@ -1,4 +1,5 @@
 """English."""
+# ruff: noqa: E501 - lists of phrases read better in full lines
 
 from fsmvoice.voice.roles.roles import Roles
 
@@ -18,7 +19,7 @@ ENGLISH = Roles(
             "looks right", "looks great", "sounds good", "sounds great", "sounds right", "sounds perfect", "sounds lovely",
             "sounds fine", "that sounds good", "that sounds great", "that sounds right", "that sounds perfect",
             "that sounds fine", "that looks good", "that looks right", "it looks good", "you got it", "got it in one",
-            "you are right", "i am sure", "i do", "i would", "i am", "it is", "spot on", "i agree", "i confirm",
+            "you are right", "i am sure", "i do", "i would", "i am", "it is", "spot on", "i agree", "i confirm", "yessir", "yes sir", "yes ma am", "i would like that", "i would love that", "i want that",
         ),
         "no": (
             "no", "nope", "nah", "naw", "no thanks", "no thank you", "no way", "not now", "not yet", "not really",
@@ -90,6 +91,7 @@ ENGLISH = Roles(
         "about", "if",
     ),
     hesitations=("um", "umm", "uh", "uhm", "uhh", "er", "erm", "err", "ah", "hm", "hmm", "oh", "ooh", "mm"),
+    softeners=("really", "just", "actually", "maybe", "perhaps", "please", "kindly", "quickly", "simply", "also", "totally"),
     leads=(
         "please", "okay", "ok", "right", "alright", "all right", "so", "well", "now", "then", "and", "but", "just", "actually",
         "maybe", "perhaps", "hi", "hi there", "hello", "hello there", "hey", "hey there", "good morning", "good afternoon",
@@ -100,7 +102,8 @@ ENGLISH = Roles(
         "may i", "might i", "shall we", "let us", "let me", "i want to", "i want you to", "i would like to",
         "i would like you to", "i would love to", "i need to", "i need you to", "i have to", "i wish to", "i am going to",
         "i will", "we want to", "we would like to", "go ahead and", "go on and", "do you think you could",
-        "do you think i could", "alexa", "for me", "do",
+        "do you think i could", "you can", "you may", "you could", "alexa", "for me", "do", "if", "if i could", "if you could", "if we could", "if i may", "if i might", "on second thoughts",
+        "on second thought", "on reflection", "wait", "hold on", "hang on", "hang on a second", "no wait",
     ),
     trails=(
         "please", "pls", "thanks", "thank you", "thank you very much", "thanks very much", "thanks a lot", "many thanks",
@@ -108,10 +111,11 @@ ENGLISH = Roles(
         "instead", "for me", "for now", "will you", "would you", "could you", "can you", "if you do not mind",
         "if you would", "if you please", "if you can", "if possible", "if that is okay", "if that is all right", "though",
         "i think", "i guess", "i suppose", "i reckon", "you know", "okay", "ok", "sorry", "darling", "dear", "love",
-        "my friend", "sir", "madam", "that is it", "that is all", "and that is it", "and that is all", "first", "yet",
+        "my friend", "sir", "madam", "asap", "as soon as possible", "would be great", "would be nice", "would be good",
+        "would be lovely", "would be perfect", "would be fine", "sounds good", "sounds great", "sounds nice", "will do", "will be fine", "it is", "that is it", "that is all", "and that is it", "and that is all", "first", "yet",
         "any more", "anymore", "after all", "as well", "too", "maybe", "again", "to me",
     ),
-    articles=("a", "an", "the", "some", "please", "of", "my", "your", "this", "that", "it", "me", "to", "i", "is", "am", "are"),
+    articles=("a", "an", "the", "some", "please", "of", "my", "your", "to"),
     contractions={
         "gimme": "give me", "lemme": "let me", "wanna": "want to", "gonna": "going to", "gotta": "have to",
         "cannot": "can not", "can't": "can not", "won't": "will not", "shan't": "shall not", "let's": "let us",
@@ -125,5 +129,14 @@ ENGLISH = Roles(
         "plz": "please", "thx": "thanks", "u": "you",
     },
     endings={"n't": "not", "'ll": "will", "'d": "would", "'m": "am", "'re": "are", "'ve": "have", "'s": "is"},
+    openings={
+        "yes": ("yes", "yeah", "yep", "yup", "yes please", "sure", "okay", "great"),
+        "no": ("no", "nope", "nah", "no thanks", "no thank you"),
+    },
+    patterns={
+        "help": r"(?:what|which) (?:(?:kinds?|sorts?|types?) of )?\w+ (?:\w+ )?"
+        r"(?:do you (?:have|do|sell|offer|serve|make)|have you got|are there|is there|can i (?:have|get|order|choose|pick)"
+        r"|are available|are on offer|are possible)|what (?:do|can) you (?:sell|serve|make|offer)",
+    },
     plural=("s", "es"),
 )  # fmt: skip

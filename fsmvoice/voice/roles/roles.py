@@ -29,12 +29,15 @@ class Roles:
         negations: words that turn what is said into its opposite.
         questions: words that ask for something no event is about.
         hesitations: sounds that may stand anywhere.
+        softeners: words that may be left out wherever they stand: "really", "just".
         leads: what may stand before what is meant: "please", "i would like to".
         trails: what may stand after it.
         articles: words that carry nothing when sentences are compared.
         contractions: a spelling, and what it is short for. Each is a whole word.
         endings: the end of a word after an apostrophe, and what it is short for.
         spaced: whether words stand apart.
+        openings: a yes or a no that more may follow: "yes, place it".
+        patterns: regexes of what means a role too, for phrases with a word in them that is the machine's own.
         plural: what a value may end in when there are several.
         which: asks which of two things was meant; `{}` is "this or that".
         not_heard: said where nothing was understood.
@@ -46,12 +49,15 @@ class Roles:
     negations: Collection[str] = ()
     questions: Collection[str] = ()
     hesitations: Collection[str] = ()
+    softeners: Collection[str] = ()
     leads: Sequence[str] = ()
     trails: Sequence[str] = ()
     articles: Collection[str] = ()
     contractions: Mapping[str, str] = field(default_factory=dict[str, str])
     endings: Mapping[str, str] = field(default_factory=dict[str, str])
     spaced: bool = True
+    openings: Mapping[Role, Sequence[str]] = field(default_factory=dict[Role, Sequence[str]])
+    patterns: Mapping[Role, str] = field(default_factory=dict[Role, str])
     plural: Sequence[str] = ()
     which: str = "Did you mean {}?"
     not_heard: str = "Sorry, I didn't get that."
@@ -82,23 +88,34 @@ class Roles:
         return [part for part in word.split("'") if part]
 
     def variants(self, text: str) -> tuple[str, ...]:
-        """`text` in one spelling, and then with more and more left out of what carries nothing; () if it is too long."""
+        """`text` in one spelling, and then with more and more left out that carries nothing; () if it is too long."""
         if len(text) > MAX_HEARD:
             return ()
         whole = self.normal(text)
         if not whole or len(whole) > MAX_HEARD:
             return ()
-        calm = self._without_hesitations(whole)
+        calm = self._without(whole, self.hesitations)
         found: dict[str, None] = {whole: None, calm: None}
-        heads = [calm]
-        while (shorter := self._cut(heads[-1], self._leads, front=True)) is not None:
-            heads.append(shorter)
-        for head in heads:
-            tail: str | None = head
-            while tail is not None and len(found) < MAX_VARIANTS:
-                found[tail] = None
-                tail = self._cut(tail, self._trails, front=False)
+        for start in (calm, self._without(calm, self.softeners)):
+            heads = [start]
+            while (shorter := self._cut(heads[-1], self._leads, front=True)) is not None:
+                heads.append(shorter)
+            for head in heads:
+                tail: str | None = head
+                while tail is not None and len(found) < MAX_VARIANTS:
+                    found[tail] = None
+                    tail = self._cut(tail, self._trails, front=False)
         return tuple(item for item in found if item)
+
+    def after_answer(self, variants: Sequence[str]) -> Iterator[tuple[Role, str]]:
+        """What follows a yes or a no that a text begins with: "yes, place it"."""
+        space = " " if self.spaced else ""
+        for text in variants:
+            for role, openings in self.openings.items():
+                for opening in sorted(map(self.normal, openings), key=len, reverse=True):
+                    if text.startswith(opening + space) and len(text) > len(opening + space):
+                        yield role, text[len(opening + space) :]
+                        break
 
     def role(self, text: str) -> Role | None:
         """What `text` means if it is made of one role's phrases, and of nothing else but words that carry nothing."""
@@ -108,6 +125,9 @@ class Roles:
             return None
         for role in self.phrases:
             if self._is_made_of(words, self._role_phrases[role]):
+                return role
+        for role, pattern in self.patterns.items():
+            if any(re.fullmatch(pattern, variant) for variant in self.variants(text)):
                 return role
         return None
 
@@ -187,14 +207,14 @@ class Roles:
                 return text[: -len(space + phrase)]
         return None
 
-    def _without_hesitations(self, text: str) -> str:
-        """`text` without "um", and without what was said twice in a row."""
+    def _without(self, text: str, sounds: Collection[str]) -> str:
+        """`text` without `sounds`, and without what was said twice in a row."""
         if not self.spaced:
-            for sound in self.hesitations:
+            for sound in sounds:
                 text = text.replace(sound, "")
             return text
         kept: list[str] = []
         for word in text.split(" "):
-            if word not in self.hesitations and word != (kept[-1] if kept else None):
+            if word not in sounds and word != (kept[-1] if kept else None):
                 kept.append(word)
         return " ".join(kept)
