@@ -1,0 +1,46 @@
+"""`Values`: the texts that a parameter may be, where they are known only when the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic_core import core_schema
+
+
+class Values:
+    """One of these texts: `Annotated[str, Values(*names)]`. A `Literal` whose values come from a file or a database.
+
+    Raises:
+        ValueError: without values, or for one that says nothing.
+        TypeError: for one that is no text.
+    """
+
+    __slots__ = ("values",)
+
+    values: tuple[str, ...]
+
+    def __init__(self, *values: str) -> None:
+        if not values:
+            raise ValueError("Values needs at least one text; write Values(*names) for a list of them")
+        for value in values:
+            if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass the list itself
+                hint = "write Values(*names)" if isinstance(value, list | tuple | set) else "give texts"
+                raise TypeError(f"Values takes texts, not {type(value).__name__}; {hint}")
+            if not value.strip():
+                raise ValueError("a value can't be an empty text: nobody can say it")
+        self.values = tuple(dict.fromkeys(values))
+
+    def __repr__(self) -> str:
+        return f"Values({', '.join(map(repr, self.values))})"
+
+    def __eq__(self, other: object) -> bool:
+        return self.values == other.values if isinstance(other, Values) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.values)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
+        if source is not str:
+            raise TypeError(f"Values goes with str: Annotated[str, Values(...)], not with {source!r}")
+        return core_schema.literal_schema(list(self.values))
