@@ -270,7 +270,7 @@ class StoreConformance:
         )
 
         assert isinstance(done[0], StoreFull)
-        assert done[1:] == ["committed", "committed"]
+        assert list(done[1:]) == ["committed", "committed"]
 
     # -- leases --------------------------------------------------------------------------------------------------------
 

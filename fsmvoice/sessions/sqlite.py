@@ -1,0 +1,271 @@
+"""Sessions in an SQLite file: they survive the process, on one machine, for any number of processes."""
+
+from __future__ import annotations
+
+import functools
+import json
+import logging
+import secrets
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fsmvoice.engine.clock import Clock, SystemClock
+from fsmvoice.sessions import sqlite_commit
+from fsmvoice.sessions.sqlite_schema import BadStore, migrate
+from fsmvoice.sessions.sqlite_writer import Job, Writer
+from fsmvoice.sessions.store import (
+    ANSWERS_KEPT_FOR,
+    ANSWERS_KEPT_OVER,
+    Answer,
+    Changed,
+    Commit,
+    Committed,
+    Event,
+    Lease,
+    Limits,
+    Outgoing,
+    Overdue,
+    PastEvent,
+    SessionInfo,
+    StoredSession,
+    StoreUnavailable,
+)
+
+logger: logging.Logger = logging.getLogger("fsmvoice")
+
+SWEPT_AT_ONCE = 200
+BUSY = 10.0
+"""Seconds to wait for another process that writes."""
+
+T = TypeVar("T")
+
+
+class SqliteStore:
+    """A `SessionStore` in a file. Made by `SqliteStore(path)`, or by `open_store("sqlite:///path")`.
+
+    Several processes of one machine may open the same file; on a network's file system it is not safe.
+
+    Args:
+        path: the file; it and its folder are made if they are not there.
+        limits: how much it keeps.
+        synchronous: SQLite's own setting: with FULL what was committed survives a loss of power, with NORMAL only the
+            death of the process.
+        clock: tells the time; a `SimulatedClock` in tests.
+
+    Raises:
+        BadStore: if the file is no such store, is of a newer version, or can't be opened.
+    """
+
+    instant: bool = False
+    limits: Limits
+
+    def __init__(
+        self, path: str | Path, *, limits: Limits | None = None, synchronous: str = "FULL", clock: Clock | None = None
+    ) -> None:
+        self.limits = limits or Limits()
+        self._path, self._synchronous = str(path), synchronous.upper()
+        self._clock = (clock or SystemClock()).now
+        if self._synchronous not in ("FULL", "EXTRA", "NORMAL"):
+            raise BadStore(f"synchronous is {synchronous!r}; it should be full or normal")
+        if self._synchronous == "NORMAL":
+            logger.warning("%s is written with synchronous=normal: a loss of power may lose replies", self._path)
+        connections: list[sqlite3.Connection] = []
+        try:
+            Path(self._path).parent.mkdir(parents=True, exist_ok=True)
+            connections.append(self._connect())
+            migrate(connections[0], self._path)
+            connections.append(self._connect())
+        except (sqlite3.Error, OSError) as error:
+            for connection in connections:
+                connection.close()
+            raise BadStore(f"{self._path} can't be opened as a store: {error}") from error
+        except BadStore:
+            connections[0].close()
+            raise
+        self._write, self._read = connections
+        self._writer = Writer(self._write)
+        self._closed = False
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=BUSY)
+        mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+        if mode != "wal":
+            connection.close()
+            raise BadStore(f"{self._path} can't be written ahead (journal_mode is {mode}); use a file on a local disk")
+        connection.execute(f"PRAGMA synchronous={self._synchronous}")
+        return connection
+
+    async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
+        """The session, and its answer to that request."""
+        now = self._clock()
+        row = self._one(
+            "SELECT sid, revision, document, attempts, news, run, leased_until FROM sessions"
+            " WHERE key = ? AND revision >= 0 AND expires > ?",
+            (key, now),
+        )
+        if row is None:
+            return None
+        sid, revision, document, attempts, news, run, leased_until = row
+        answer = None
+        if request_id is not None:
+            found = self._one(
+                "SELECT sent, say FROM answers WHERE sid = ? AND request_id = ? AND revision > ? AND at > ?",
+                (sid, request_id, revision - ANSWERS_KEPT_OVER, now - ANSWERS_KEPT_FOR * 1000),
+            )
+            answer = None if found is None else Answer(request_id, *found)
+        heard = tuple(json.loads(news)) if news != "[]" else ()
+        return StoredSession(
+            revision,
+            now,
+            document=document,
+            attempts=attempts,
+            news=heard,
+            answer=answer,
+            run=run,
+            leased_until=leased_until,
+        )
+
+    async def expired(self, key: str) -> bool:
+        """Whether there was such a session that has expired."""
+        sql = "SELECT 1 FROM sessions WHERE key = ? AND revision >= 0 AND expires <= ?"
+        return self._one(sql, (key, self._clock())) is not None
+
+    async def commit(self, commit: Commit) -> Committed:
+        """Do what `commit` says."""
+        return await self._writer.do(
+            functools.partial(sqlite_commit.commit, self._writer, self.limits, commit, self._clock)
+        )
+
+    async def note(self, key: str, revision: int, attempts: int, news: tuple[str, ...]) -> None:
+        """Set the failures in a row and what nobody has heard yet."""
+        sql = "UPDATE sessions SET attempts = ?, news = ? WHERE key = ? AND revision = ? AND expires > ?"
+        await self._do(sql, (attempts, json.dumps(news), key, revision, self._clock()))
+
+    async def delete(self, key: str) -> bool:
+        """Forget the session."""
+        return await self._writer.do(functools.partial(sqlite_commit.delete, key, self._clock))
+
+    async def now(self) -> float:
+        """This machine's clock."""
+        return self._clock()
+
+    async def lease(self, key: str, owner: str, seconds: float) -> Lease | None:
+        """Take the session's lease."""
+        return await self._writer.do(functools.partial(sqlite_commit.lease, key, owner, seconds, self._clock))
+
+    async def release(self, key: str, fence: int) -> None:
+        """Give the lease back."""
+        await self._do("UPDATE sessions SET leased_until = 0 WHERE key = ? AND fence = ?", (key, fence))
+
+    async def overdue(self, machine: str, limit: int, hold: float) -> Overdue:
+        """Sessions that have something to do; nothing is written where none has."""
+        first = self._one(sqlite_commit.NEXT, (machine, self._clock()))
+        if first is None:
+            return Overdue((), None)
+        if first[0] > (now := self._clock()):
+            return Overdue((), first[0] - now)
+        return await self._writer.do(functools.partial(sqlite_commit.overdue, machine, limit, hold, self._clock))
+
+    async def wake(self, key: str, seconds: float) -> None:
+        """Name the session again in so many seconds."""
+        await self._do("UPDATE sessions SET wake_at = ? WHERE key = ?", (self._clock() + seconds * 1000, key))
+
+    async def claim_service(self, key: str, service: str, owner: str, seconds: float) -> int | None:
+        """Take over a service whose lease ran out."""
+        job = functools.partial(sqlite_commit.claim_service, (key, service), owner, seconds, self._clock)
+        return await self._writer.do(job)
+
+    async def keep_services(self, owner: str, services: Sequence[tuple[str, str]], seconds: float) -> None:
+        """Renew leases."""
+        until = self._clock() + seconds * 1000
+        await self._writer.do(functools.partial(sqlite_commit.extend, owner, services, until))
+
+    async def give_up_services(self, owner: str, services: Sequence[tuple[str, str]]) -> None:
+        """End leases."""
+        await self._writer.do(functools.partial(sqlite_commit.extend, owner, services, 0.0))
+
+    async def claim_effect(self, key: str, owner: str, seconds: float) -> Outgoing | None:
+        """The oldest effect of the session, if it is due and not claimed."""
+        return await self._writer.do(functools.partial(sqlite_commit.claim_effect, key, seconds, self._clock))
+
+    async def finish_effect(self, key: str, effect: str) -> None:
+        """The effect is done."""
+        await self._writer.do(functools.partial(sqlite_commit.finish_effect, key, effect))
+
+    async def retry_effect(self, key: str, effect: str, attempt: int, seconds: float, error: str) -> None:
+        """The effect failed."""
+        due = self._clock() + seconds * 1000
+        await self._writer.do(functools.partial(sqlite_commit.retry_effect, (key, effect), attempt, due, error))
+
+    async def keys(self) -> Sequence[bytes]:
+        """The keys in the file, made if there are none."""
+
+        def job(db: sqlite3.Connection) -> Sequence[bytes]:
+            found = db.execute("SELECT secret FROM seals ORDER BY n DESC").fetchall()
+            if not found:
+                found = [(secrets.token_bytes(32),)]
+                db.execute("INSERT INTO seals (secret) VALUES (?)", found[0])
+            return tuple(bytes(row[0]) for row in found)
+
+        return await self._writer.do(job)
+
+    def subscribe(self, changed: Changed) -> Callable[[], None]:
+        """Have `changed` called at each commit; other processes' are noticed within a fraction of a second."""
+        return self._writer.listen(changed)
+
+    async def history(self, key: str, *, limit: int = 1000) -> Sequence[PastEvent]:
+        """The session's last events."""
+        rows = self._all(
+            "SELECT e.at, seq, name, source, target, e.request_id, principal, version, arguments, audit, say"
+            " FROM sessions s JOIN events e USING (sid)"
+            " LEFT JOIN answers a ON a.sid = e.sid AND a.request_id = e.request_id"
+            " WHERE key = ? AND s.revision >= 0 AND expires > ? ORDER BY seq DESC LIMIT ?",
+            (key, self._clock(), limit),
+        )
+        return [
+            PastEvent(at, Event(seq, name, json.loads(source), json.loads(target), *rest[:-1]), rest[-1])
+            for at, seq, name, source, target, *rest in reversed(rows)
+        ]
+
+    async def list(self, *, limit: int = 100, after: str = "") -> Sequence[SessionInfo]:
+        """Sessions by key."""
+        rows = self._all(
+            "SELECT key, machine, revision, created, changed, expires, caller, wake_at,"
+            " (SELECT count(*) FROM effects e WHERE e.sid = s.sid AND dead = 0),"
+            " (SELECT count(*) FROM effects e WHERE e.sid = s.sid AND dead = 1)"
+            " FROM sessions s WHERE key > ? AND revision >= 0 AND expires > ? ORDER BY key LIMIT ?",
+            (after, self._clock(), limit),
+        )
+        return [SessionInfo(*row) for row in rows]
+
+    async def sweep(self) -> int:
+        """Delete some of what has been expired for as long as it lived."""
+        now = self._clock()
+        job = functools.partial(sqlite_commit.sweep, now - self.limits.ttl * 1000, now, SWEPT_AT_ONCE)
+        return await self._writer.do(job)
+
+    async def aclose(self) -> None:
+        """Write what waits, and close the file."""
+        if not self._closed:
+            self._closed = True
+            self._writer.close()
+            self._read.close()
+            self._write.close()
+
+    async def _do(self, sql: str, values: Sequence[Any]) -> None:
+        job: Job[Any] = lambda db: db.execute(sql, values)  # noqa: E731 - a job is a function of the connection
+        await self._writer.do(job)
+
+    def _one(self, sql: str, values: Sequence[Any]) -> Any:
+        found = self._all(sql, values)
+        return found[0] if found else None
+
+    def _all(self, sql: str, values: Sequence[Any]) -> Sequence[Any]:
+        if self._closed:
+            raise StoreUnavailable("the store is closed")
+        try:
+            return self._read.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreUnavailable(f"{self._path} can't be read: {error}") from error

@@ -1,0 +1,74 @@
+"""The tables of the SQLite store, and how a file of an earlier version becomes one of this."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from fsmvoice.errors import FsmVoiceError
+
+MIGRATIONS: Sequence[Sequence[str]] = (
+    (
+        """CREATE TABLE sessions (
+            sid INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, machine TEXT NOT NULL,
+            revision INTEGER NOT NULL, document TEXT, attempts INTEGER NOT NULL DEFAULT 0,
+            news TEXT NOT NULL DEFAULT '[]', caller TEXT NOT NULL DEFAULT '', run TEXT NOT NULL DEFAULT '',
+            created REAL NOT NULL, changed REAL NOT NULL, expires REAL NOT NULL, timer_at REAL, wake_at REAL,
+            fence INTEGER NOT NULL DEFAULT 0, leased_until REAL NOT NULL DEFAULT 0, owner TEXT NOT NULL DEFAULT '')""",
+        "CREATE INDEX sessions_wake ON sessions (machine, wake_at) WHERE wake_at IS NOT NULL",
+        "CREATE INDEX sessions_caller ON sessions (caller) WHERE caller != ''",
+        "CREATE INDEX sessions_expires ON sessions (expires)",
+        """CREATE TABLE events (
+            n INTEGER PRIMARY KEY AUTOINCREMENT, sid INTEGER NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL,
+            name TEXT NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL, request_id TEXT, principal TEXT NOT NULL,
+            version TEXT, arguments TEXT NOT NULL, audit TEXT, UNIQUE (sid, seq))""",
+        """CREATE TABLE answers (
+            sid INTEGER NOT NULL, request_id TEXT NOT NULL, sent TEXT NOT NULL, say TEXT NOT NULL,
+            revision INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (sid, request_id)) WITHOUT ROWID""",
+        "CREATE INDEX answers_revision ON answers (sid, revision)",
+        """CREATE TABLE effects (
+            n INTEGER PRIMARY KEY AUTOINCREMENT, sid INTEGER NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL,
+            arguments TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0, due REAL NOT NULL,
+            error TEXT NOT NULL DEFAULT '', dead INTEGER NOT NULL DEFAULT 0)""",
+        "CREATE INDEX effects_of ON effects (sid, dead, n)",
+        """CREATE TABLE services (
+            sid INTEGER NOT NULL, service TEXT NOT NULL, times INTEGER NOT NULL DEFAULT 1, owner TEXT NOT NULL,
+            until REAL NOT NULL, PRIMARY KEY (sid, service)) WITHOUT ROWID""",
+        "CREATE TABLE seals (n INTEGER PRIMARY KEY AUTOINCREMENT, secret BLOB NOT NULL)",
+    ),
+)
+"""The statements that lead from each version of the tables to the next; the first from an empty file."""
+
+
+class BadStore(FsmVoiceError, ValueError):
+    """A store can't be used as it is: its URL is none, or it was written by a newer version of this package."""
+
+
+def migrate(connection: sqlite3.Connection, path: str) -> None:
+    """Bring the tables to this version, whoever else opens the file meanwhile.
+
+    Raises:
+        BadStore: if they are of a newer version.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute("CREATE TABLE IF NOT EXISTS meta (version INTEGER NOT NULL)")
+        found = connection.execute("SELECT version FROM meta").fetchone()
+        version = 0 if found is None else int(found[0])
+        if version > len(MIGRATIONS):
+            raise BadStore(
+                f"{path} was written by a newer version of fsmvoice (tables of version {version}; this one knows "
+                f"{len(MIGRATIONS)}); update this one, or use another file"
+            )
+        for statements in MIGRATIONS[version:]:
+            for statement in statements:
+                connection.execute(statement)
+        if found is None:
+            connection.execute("INSERT INTO meta VALUES (?)", (len(MIGRATIONS),))
+        else:
+            connection.execute("UPDATE meta SET version = ?", (len(MIGRATIONS),))
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

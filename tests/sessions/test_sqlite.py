@@ -1,0 +1,151 @@
+"""The store in an SQLite file keeps every promise of a store, and what is said of the file itself."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from fsmvoice.engine.clock import SimulatedClock
+from fsmvoice.sessions.sqlite import SqliteStore
+from fsmvoice.sessions.sqlite_schema import MIGRATIONS, BadStore
+from fsmvoice.sessions.store import Answer, Limits, SessionStore, StoreUnavailable
+from tests.sessions.store_conformance.bench import Bench, commit, revision
+from tests.sessions.store_conformance.suite import StoreConformance
+
+
+class SqliteBench(Bench):
+    store: SqliteStore
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.clock = SimulatedClock(time.time() * 1000)
+        self._opened: list[SqliteStore] = []
+        self.store = self.open()
+
+    def open(self, limits: Limits | None = None) -> SqliteStore:
+        # NORMAL: what a test shows is the same, and no test waits for the disk
+        store = SqliteStore(self.path, limits=limits, synchronous="NORMAL", clock=self.clock)
+        self._opened.append(store)
+        return store
+
+    async def another(self) -> SessionStore:
+        return self.open()
+
+    async def with_limits(self, limits: Limits) -> SessionStore:
+        self.store = self.open(limits)
+        return self.store
+
+    def advance(self, seconds: float) -> None:
+        self.clock.advance(seconds * 1000)
+
+    async def aclose(self) -> None:
+        for store in self._opened:
+            await store.aclose()
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[SqliteBench]:
+    made = SqliteBench(tmp_path / "folder" / "sessions.db")
+    yield made
+    await made.aclose()
+
+
+class TestConformance(StoreConformance):
+    """All of it."""
+
+
+async def test_what_was_committed_is_there_after_a_restart(bench: SqliteBench) -> None:
+    await bench.store.commit(commit("a", 0, None, answer=Answer("r", "", "said")))
+    await bench.aclose()
+
+    stored = await bench.open().load("a", "r")
+    assert stored is not None
+    assert (stored.revision, stored.answer) == (0, Answer("r", "", "said"))
+
+
+async def test_by_default_what_is_acknowledged_has_reached_the_disk(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "s.db")
+    modes = await store._writer.do(  # pyright: ignore[reportPrivateUsage] - no public way shows a pragma
+        lambda db: [db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("synchronous", "journal_mode")]
+    )
+    await store.aclose()
+    assert modes == [2, "wal"]
+
+
+async def test_a_full_disk_fails_what_was_not_written_and_the_next_call_works(bench: SqliteBench) -> None:
+    store, writer = bench.store, bench.store._writer  # pyright: ignore[reportPrivateUsage] - to fill the disk, and to have one batch
+    await store.commit(commit("s0", 0, None))
+    gate = threading.Event()
+
+    async def pages(most: int) -> None:
+        await writer.do(lambda db: db.execute(f"PRAGMA max_page_count={most}").fetchone())
+
+    await pages(1)  # SQLite takes it for as many pages as there are
+    holding = asyncio.create_task(writer.do(lambda _: gate.wait(10)))
+    big = commit("s2", 0, None, news=("x" * 4_000_000,))
+    given = [commit("s1", 0, None), big, commit("s3", 0, None)]
+    calls = [asyncio.create_task(store.commit(one)) for one in given]
+    await asyncio.sleep(0.01)
+    gate.set()
+    await holding
+    done = await asyncio.gather(*calls, return_exceptions=True)
+
+    assert isinstance(done[1], StoreUnavailable)
+    assert "full" in str(done[1])
+    for one, found in zip(given, done, strict=True):
+        assert (await revision(store, one.key) == 0) == (found == "committed")
+    assert await revision(store, "s0") == 0
+
+    await pages(1_000_000)
+    assert await store.commit(commit("s0", 1, 0)) == "committed"
+    assert await revision(await bench.another(), "s0") == 1
+
+
+async def test_a_reader_does_not_wait_for_a_writer(bench: SqliteBench) -> None:
+    await bench.store.commit(commit("a", 0, None))
+    holding = sqlite3.connect(bench.path, isolation_level=None)
+    holding.execute("BEGIN IMMEDIATE")
+
+    writing = asyncio.create_task(bench.store.commit(commit("a", 1, 0)))
+    assert await revision(bench.store, "a") == 0
+    assert not writing.done()
+    holding.execute("ROLLBACK")
+    holding.close()
+    assert await writing == "committed"
+
+
+async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    await SqliteStore(path).aclose()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE meta SET version = ?", (len(MIGRATIONS) + 1,))
+    db.close()
+
+    with pytest.raises(BadStore, match="a newer version of fsmvoice"):
+        SqliteStore(path)
+
+
+async def test_what_is_no_store_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("These are my notes. " * 100)
+
+    with pytest.raises(BadStore, match=r"notes\.txt can't be opened as a store"):
+        SqliteStore(path)
+    with pytest.raises(BadStore, match="can't be opened"):
+        SqliteStore(path / "below.db")
+    with pytest.raises(BadStore, match="it should be full or normal"):
+        SqliteStore(tmp_path / "s.db", synchronous="off")
+
+
+async def test_a_closed_store_says_so(bench: SqliteBench) -> None:
+    await bench.aclose()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await bench.store.load("a")
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await bench.store.commit(commit("a", 0, None))
