@@ -122,7 +122,7 @@ class Configuration:
         """Of events, by name: the verdict where no guard decides; where one asks for the payload, all there can be."""
         self.settled: Any = None
         """The verdicts of all events, where no guard has a say in any."""
-        self.notes: dict[str, Any] = {}
+        self.notes: dict[Any, Any] = {}
         """What others have worked out of `settled`. As few as there are of them, so it needs no bound."""
 
     def candidates(self, event: str) -> Candidates:

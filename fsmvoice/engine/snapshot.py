@@ -26,7 +26,7 @@ class Snapshot(Generic[C]):
         owner: the actor, on whose machine a class's guards run; without one, a class's snapshot places a new one.
     """
 
-    __slots__ = ("_owner", "_verdicts", "chart", "run_state")
+    __slots__ = ("_at", "_owner", "_verdicts", "chart", "run_state")
 
     chart: Chart
     run_state: RunState
@@ -34,13 +34,17 @@ class Snapshot(Generic[C]):
     def __init__(self, chart: Chart, run_state: RunState, owner: Owner | None = None) -> None:
         self.chart, self.run_state, self._owner = chart, run_state, owner
         self._verdicts: Mapping[str, Verdict] | None = None
+        self._at: Configuration | None = None
 
     def __repr__(self) -> str:
         return f"<Snapshot {self.value!r} revision {self.revision}>"
 
     @property
     def _configuration(self) -> Configuration:
-        return configuration_of(self.chart, self.run_state.leaves)
+        at = self._at
+        if at is None:
+            at = self._at = configuration_of(self.chart, self.run_state.leaves)
+        return at
 
     @property
     def value(self) -> str | dict[str, Any]:
@@ -95,7 +99,7 @@ class Snapshot(Generic[C]):
         return Look(configuration, self.run_state, self._owner).verdicts()
 
     @property
-    def notes(self) -> dict[str, Any] | None:
+    def notes(self) -> dict[Any, Any] | None:
         """Where to keep what follows from `verdicts` alone; None where guards decide, so that they vary."""
         configuration = self._configuration
         return configuration.notes if self.verdicts is configuration.settled else None

@@ -59,7 +59,7 @@ class Chart:
         self.events: tuple[str, ...] = tuple(dict.fromkeys((*(name for name in declared if name in found), *found)))
         self.cache: dict[Any, Any] = {}
         """What the engine remembers of this chart (its configurations and their plans); the engine bounds it."""
-        self.notes: dict[str, Any] = {}
+        self.notes: dict[Any, Any] = {}
         """What the floors above worked out about this chart once and for all."""
 
     def __repr__(self) -> str:

@@ -54,10 +54,15 @@ def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
 
     Events that no customer speaks (`tool` false) are left out.
     """
-    chart = snapshot.chart
+    chart, notes = snapshot.chart, snapshot.notes
+    kept: list[Offer] | None = None if notes is None else notes.get(("offers", locale))
+    if kept is not None:
+        return kept.copy()
+    phrases = phrases_for(locale)
     # The offers that hold nothing of a snapshot: of events that would be taken, with any of their values.
-    ready: dict[str, Offer] = chart.notes.setdefault("offers", {})
+    ready: dict[str, Offer] = chart.notes.setdefault(("offers", phrases.tag), {})
     found: list[Offer] = []
+    varies = phrases.tag != locale  # what is kept goes by the languages that there are, so it needs no bound
     for verdict in snapshot.verdicts.values():
         event = verdict.event
         plain = verdict.possible and verdict.settled and verdict.accepted is None
@@ -65,10 +70,14 @@ def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
         if offer is None:
             if not texts.is_spoken(chart, event):
                 continue
-            offer = _offer(snapshot, verdict, phrases_for(locale))
+            offer = _offer(snapshot, verdict, phrases)
             if plain:
                 ready[event] = offer
+            else:
+                varies = True
         found.append(offer)
+    if notes is not None and not varies:
+        notes["offers", locale] = found.copy()
     return found
 
 

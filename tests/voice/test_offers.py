@@ -53,3 +53,13 @@ def test_the_state_of_a_finished_machine_offers_nothing() -> None:
     actor.send_sync("GO")
 
     assert offers(actor.snapshot) == []
+
+
+def test_whoever_changes_a_list_of_offers_changes_only_their_own() -> None:
+    actor = talk({"a": {"on": {"GO": "a", "STAY": "a"}}})
+    first = [offer.event for offer in offers(actor.snapshot, "en")]
+
+    for _ in range(3):
+        found = offers(actor.snapshot, "en")
+        assert [offer.event for offer in found] == first == ["GO", "STAY"]
+        found.clear()
