@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
@@ -41,7 +42,9 @@ def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
         ctx = CallContext(locale=tag, meta={SESSION_META: session} if session is not None else {})
         try:
             snapshot = await bridge.get_snapshot(ctx)
-            heard = hear(snapshot, text, locale=tag, asked=_asked(bridge, body.get("asked")))
+            asked = _asked(bridge, body.get("asked"))
+            # In a thread: the first time, templates are read and compiled, and nobody else should wait for that.
+            heard = await asyncio.to_thread(hear, snapshot, text, locale=tag, asked=asked)
         except CallFailed as error:
             return JSONResponse({"kind": "none", "say": str(error), "reason": error.reason})
         except MissingExtra as error:

@@ -115,7 +115,7 @@ function heard(event) {
     called = { ...called, args: params.arguments ?? {} };
     view.use(params.arguments?.session);
   } else if (method === "ui/notifications/tool-cancelled") {
-    view.speak(settings.words.stopped, true);
+    view.refuse(settings.words.stopped);
   } else if (method === "ui/notifications/host-context-changed") {
     dress(params);
   } else if (method === "ui/resource-teardown") {
@@ -142,5 +142,5 @@ request("ui/initialize", {
     post({ method: "ui/notifications/initialized", params: {} });
     watch.observe(root);
   },
-  () => view.speak(settings.words.failed, true),
+  () => view.refuse(settings.words.failed),
 );

@@ -33,11 +33,8 @@ export function formOf(action, settings, given, send, leave) {
   const style = action.style === "danger" ? "danger" : "primary";
   const back = make("button", { type: "button", class: "secondary", "data-do": "back" }, settings.words.back);
   back.onclick = leave;
-  const submit = make("button", { type: "submit", class: style, "data-do": "send" }, capital(action.label));
+  const submit = make("button", { type: "button", class: style, "data-do": "send" }, capital(action.label));
   form.append(make("div", { class: "buttons" }, submit, back));
-  form.onkeydown = (event) => {
-    if (event.key === "Escape") leave();
-  };
   const read = () => {
     /** @type {Json} */
     const args = {};
@@ -47,9 +44,16 @@ export function formOf(action, settings, given, send, leave) {
     }
     return args;
   };
-  form.onsubmit = (event) => {
+  // Hosts put a view into a frame that may not submit forms: there no submit event ever comes.
+  submit.onclick = (event) => {
+    if (event.detail < 2) send(read());
+  };
+  form.onsubmit = (event) => event.preventDefault();
+  form.onkeydown = (event) => {
+    if (event.key === "Escape") leave();
+    if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
     event.preventDefault();
-    send(read());
+    if (!event.repeat) send(read());
   };
   return { form, read };
 }

@@ -193,7 +193,7 @@ async function hear(words) {
   }
   if (heard.kind !== "match") {
     const told = heard.say || text.notHeard;
-    view.speak(told, true);
+    view.refuse(told);
     note("machine", told);
     return;
   }

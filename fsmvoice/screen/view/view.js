@@ -41,7 +41,7 @@ export function createView(root, settings, link) {
     screen = screenOf(facts, settings) ?? screen ?? (lost ? nothing(settings) : undefined);
     question = asked;
     if (open && (question || !result.isError || !fits(open.action))) open = undefined;
-    speak(told, result.isError && !question);
+    speak(told, question || facts.reason === "invalid-arguments" ? "question" : result.isError ? "refusal" : "reply");
     render();
   }
 
@@ -53,12 +53,12 @@ export function createView(root, settings, link) {
 
   /**
    * @param {string} told
-   * @param {boolean} [refused]
+   * @param {"reply" | "question" | "refusal"} [kind]
    */
-  function speak(told, refused = false) {
+  function speak(told, kind = "reply") {
     // A new text node each time, so that the same words are announced again.
     say.replaceChildren(document.createTextNode(told));
-    say.dataset.kind = refused ? "refusal" : question ? "question" : "reply";
+    say.dataset.kind = kind;
   }
 
   /**
@@ -76,7 +76,7 @@ export function createView(root, settings, link) {
     } catch {
       busy = "";
       question = undefined;
-      speak(text.failed, true);
+      speak(text.failed, "refusal");
       render();
       return;
     }
@@ -89,7 +89,7 @@ export function createView(root, settings, link) {
   function tap(action) {
     if (busy) return;
     if (!action.enabled) {
-      speak(action.reason || text.failed, true);
+      speak(action.reason || text.failed, "refusal");
       return;
     }
     if (properties(action).length) {
@@ -214,8 +214,8 @@ export function createView(root, settings, link) {
     show,
     run,
     leave,
-    /** @param {string} told @param {boolean} [refused] */
-    speak: (told, refused) => speak(told, refused),
+    /** @param {string} told */
+    refuse: (told) => speak(told, "refusal"),
     /** @param {string} [named] */
     use: (named) => {
       session = named ?? session;

@@ -1,0 +1,74 @@
+// The App of a served machine in a host: tapped, spoken, refused, confirmed, torn down.
+// usage: node app.mjs '{"tools", "url", "chromium", "shots"?}'
+import assert from "node:assert/strict";
+import { inBrowser, job, otherClient, require, shot, violations } from "./browser.mjs";
+
+const esbuild = require("esbuild");
+const bundle = await esbuild.build({
+  entryPoints: [new URL("app_host.js", import.meta.url).pathname],
+  bundle: true,
+  write: false,
+  format: "iife",
+  nodePaths: [`${job.tools}/node_modules`],
+});
+const apps = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } };
+const client = await otherClient(job.url, apps);
+const { tools } = await client.listTools();
+const uris = new Set(tools.map((tool) => tool._meta?.ui?.resourceUri));
+assert.deepEqual([...uris], ["ui://coffee/screen.html"], "every tool names one document");
+const [document] = (await client.readResource({ uri: "ui://coffee/screen.html" })).contents;
+assert.equal(document.mimeType, "text/html;profile=mcp-app");
+assert.ok(Buffer.byteLength(document.text) < 30_000, "the document is small");
+
+for (const theme of ["light", "dark"]) {
+  await client.callTool({ name: "coffee_start_over", arguments: {} });
+  await inBrowser({ viewport: { width: 768, height: 480 } }, async (page) => {
+    await page.exposeFunction("callTool", (params) => client.callTool(params));
+    await page.setContent("<!doctype html><html lang=en><title>Host</title><body style='margin:0'><main></main></body></html>");
+    await page.addScriptTag({ content: bundle.outputFiles[0].text });
+    await page.evaluate(([html, context]) => window.startHost(html, context), [document.text, { theme, displayMode: "inline" }]);
+    const frame = page.frameLocator("iframe");
+    const says = (text) => frame.locator("#say", { hasText: text }).waitFor();
+    /** What the model does: it calls, and the host hands the result to the App. */
+    const spoken = async (name, args) => {
+      const result = await client.callTool({ name, arguments: args });
+      await page.evaluate(([given, come]) => window.bridge.sendToolInput({ arguments: given }).then(() => window.bridge.sendToolResult(come)), [args, result]);
+    };
+    await spoken("coffee_status", {});
+    await says("What would you like?");
+    assert.equal(await frame.locator("html").getAttribute("data-theme"), theme);
+
+    // tapped, refused by a question, tapped on
+    await frame.locator("[data-event=ORDER]").click();
+    await frame.getByLabel("Large").check();
+    await frame.locator("[data-do=send]").click();
+    await says("Which drink would you like");
+    await shot(page, `app-question-${theme}`);
+    await frame.getByLabel("Flat white").check();
+    await frame.locator("[data-do=send]").click();
+    await says("One large flat white. Shall I place it?");
+    await shot(page, `app-ordering-${theme}`);
+    const { context } = await page.evaluate(() => window.heard);
+    assert.match(context.at(-1), /The user tapped "order a drink \(drink: flat white, size: large\)" on the screen\. It was done/);
+
+    // spoken by the model: refused, then done
+    await spoken("coffee_ready", {});
+    await says("You can't say it is ready right now.");
+    await shot(page, `app-refusal-${theme}`);
+    assert.equal(await frame.locator("#say").getAttribute("data-kind"), "refusal");
+    await spoken("coffee_cancel", {});
+    await says("I cancelled your order.");
+    await frame.locator("[data-event=ORDER]").waitFor();
+    assert.deepEqual(await violations(page), []);
+
+    await page.evaluate(() => window.bridge.setHostContext({ theme: "dark" }));
+    await frame.locator("html[data-theme=dark]").waitFor();
+    const { sizes } = await page.evaluate(() => window.heard);
+    assert.ok(sizes.length > 0 && sizes.every((size) => size.height > 50), "the host hears how large it is");
+
+    await page.evaluate(() => window.bridge.teardownResource({}));
+    assert.equal(await frame.locator("main").evaluate((main) => main.inert), true, "torn down, it can't be tapped");
+  });
+}
+await client.close();
+console.log("ok");

@@ -1,0 +1,35 @@
+"""A person at the page: taps, types, uses the keyboard alone, and sees what another client says."""
+
+from __future__ import annotations
+
+import pytest
+
+from fsmvoice import create_fsm_mcp_bridge
+from fsmvoice.server import asgi
+from tests.server.browser.cafe import Cafe
+from tests.server.browser.running import in_browser
+from tests.server.running import running
+
+
+async def test_a_whole_order_is_tapped() -> None:
+    async with running(asgi(create_fsm_mcp_bridge(Cafe), ui=True)) as url:
+        await in_browser("page.mjs", url, scenarios=["tapped"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", ["mixed", "form", "keyboard", "confirmed", "typed", "hostile", "dark"])
+async def test_the_page_in_use(scenario: str) -> None:
+    async with running(asgi(create_fsm_mcp_bridge(Cafe), ui=True)) as url:
+        await in_browser("page.mjs", url, scenarios=[scenario])
+
+
+@pytest.mark.slow
+async def test_each_page_has_its_own_conversation_where_clients_share_none() -> None:
+    async with running(asgi(create_fsm_mcp_bridge(Cafe), ui=True, sessions="per-client")) as url:
+        await in_browser("page.mjs", url, scenarios=["own"])
+
+
+@pytest.mark.slow
+async def test_the_page_of_a_stateless_server_follows_too() -> None:
+    async with running(asgi(create_fsm_mcp_bridge(Cafe), ui=True, stateless=True)) as url:
+        await in_browser("page.mjs", url, scenarios=["mixed"])
