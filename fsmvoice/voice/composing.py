@@ -38,7 +38,7 @@ def composed(phrases: Phrases, parts: Sequence[str], options: str, *, before_que
         around = _around(phrases, parts[last], options if before_question else "")
         parts = [*before[:last], *before[last + 1 :], *around]
     parts = [part for part in parts if part]
-    return " ".join([*map(phrases.closed, parts[:-1]), *parts[-1:]])
+    return phrases.joined([*map(phrases.closed, parts[:-1]), *parts[-1:]])
 
 
 def _around(phrases: Phrases, text: str, options: str) -> list[str]:
@@ -49,8 +49,8 @@ def _around(phrases: Phrases, text: str, options: str) -> list[str]:
     asking = 0
     while not phrases.asks(sentences[asking]):
         asking += 1
-    return [" ".join(sentences[:asking]), options, " ".join(sentences[asking:])]
+    return [phrases.joined(sentences[:asking]), options, phrases.joined(sentences[asking:])]
 
 
 def _statements(phrases: Phrases, text: str) -> str:
-    return " ".join(part for part in phrases.sentences(text) if not phrases.asks(part))
+    return phrases.joined([part for part in phrases.sentences(text) if not phrases.asks(part)])

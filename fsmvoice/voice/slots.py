@@ -15,18 +15,13 @@ from fsmvoice.voice.values import spoken
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 _GAPS = re.compile(r"…(?:\s*…)+|…\.")
-_SPACE_BEFORE = re.compile(r"\s+([.,;:!?…])")
 
 
 @lru_cache(maxsize=1024)
 def _compiled(text: str) -> tuple[bool, tuple[tuple[str, str | None, str | None, bool], ...]]:
-    """Whether `text` is tidy, and its pieces as `slots_of` has them, each with whether it names a plain field."""
-    return is_tidy(text), tuple([(*piece, piece[1] is not None and is_field(piece[1])) for piece in slots_of(text)])
-
-
-def is_tidy(text: str) -> bool:
-    """Whether `text` has no space too many, so that words in its slots leave it so."""
-    return text == " ".join(text.split()) and not _SPACE_BEFORE.search(text) and "\n" not in text
+    """Whether `text` is on one line, and its pieces as of `slots_of`, each with whether it names a plain field."""
+    tidy = text == " ".join(text.split())
+    return tidy, tuple([(*piece, piece[1] is not None and is_field(piece[1])) for piece in slots_of(text)])
 
 
 def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
@@ -50,11 +45,11 @@ def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
         if said is None and fallback is None:
             logger.warning("a text has no value for its slot %r; {%s|other words} says something else then", name, name)
         part = said if said is not None else fallback or ""
-        tidy = tidy and part[:1].isalnum()
+        if not part:
+            parts[-1] = parts[-1].rstrip()
+        tidy = tidy and bool(part)
         parts.append(part)
-    if tidy:
-        return "".join(parts)
-    return _SPACE_BEFORE.sub(r"\1", " ".join("".join(parts).split()))
+    return "".join(parts) if tidy else " ".join("".join(parts).split())
 
 
 def without_values(text: str) -> str:

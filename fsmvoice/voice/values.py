@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-import math
 import re
 import unicodedata
 from collections.abc import Collection
 from decimal import Decimal
 from typing import Any, cast
 
+from fsmvoice.model.money import Amount
+from fsmvoice.voice import formats
 from fsmvoice.voice.phrases.phrases import Phrases
 
 MAX_VALUE = 200
@@ -18,21 +19,54 @@ MAX_VALUE = 200
 MAX_DEPTH = 2
 """Lists in one another that are spoken."""
 
-_MARKUP = re.compile(r"[<>*`{}\[\]|\\~^]+")
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
+_TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
+_ENTITY = re.compile(r"&#?\w{1,31};")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/?#@]*@)?([^\s/?#:@]*)[^\s]*")
+_WWW = re.compile(r"\bwww\.", re.IGNORECASE)
+_MARKUP = frozenset("<>*`{}[]|\\~^_")
+_ASKING = frozenset("?¿؟")
+_UNSPOKEN = _MARKUP | _ASKING
+_BULLET = re.compile(r"^(?:[#>+=•-]+ +)+|^[#>+=•-]+$")
+_SIGNS = frozenset("°©®™№")
+"""Symbols that are read out as what they mean."""
 
 
 def clean(text: str, limit: int = MAX_VALUE) -> str:
-    """`text` without markup, control and bidirectional characters, on one line, not longer than `limit`."""
+    """`text` as data that can be spoken: on one line, and not longer than `limit`.
+
+    Markup, addresses but for their host, emoji, control and bidirectional characters are taken out, and question marks
+    too: what is asked is the machine's own. Letters of every script stay.
+    """
     if len(text) <= limit and ((text.isascii() and text.isalnum()) or _PLAIN.fullmatch(text)):
         return text
-    kept = "".join(
-        " " if char.isspace() or char == "_" else char
-        for char in _MARKUP.sub(" ", text[: limit * 4])
-        if char.isspace() or unicodedata.category(char)[0] != "C"
-    )
-    line = " ".join(kept.split())
+    line = text[: limit * 4]
+    while (cleaner := _cleaned(line)) != line:  # what is left of one kind of markup may make another
+        line = cleaner
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def _cleaned(text: str) -> str:
+    kept = _ENTITY.sub(" ", _TAG.sub(" ", text))
+    kept = _WWW.sub("", _ADDRESS.sub(r"\1", kept)).replace("://", " ")
+    line = " ".join("".join(map(_character, kept)).split())
+    return _BULLET.sub("", line)
+
+
+def _character(char: str) -> str:
+    if char in _ASKING:
+        return ""
+    if char in _MARKUP or char.isspace():
+        return " "
+    if char.isascii():
+        return char if char.isprintable() else ""
+    if char in _SIGNS:
+        return char
+    category = unicodedata.category(char)
+    if category[0] == "C" or category in ("So", "Sk", "Me") or "\ufe00" <= char <= "\ufe0f":
+        return ""
+    # Full-width brackets and the like turn into plain ones where a host brings text into its normal form.
+    return char if _UNSPOKEN.isdisjoint(unicodedata.normalize("NFKC", char)) else " "
 
 
 def spoken(value: Any, phrases: Phrases, *, within: int = 0) -> str | None:
@@ -44,31 +78,30 @@ def spoken(value: Any, phrases: Phrases, *, within: int = 0) -> str | None:
     if value.__class__ is str and value.islower():
         return clean(value) or None
     if isinstance(value, enum.Enum):
+        told = getattr(value, "label", None)
+        if isinstance(told, str):
+            return clean(told) or None
         return spoken(value.value, phrases) if isinstance(value.value, str) else clean(value.name.lower())
     if isinstance(value, str):
         return clean(value.lower() if "_" in value and value.isupper() else value) or None
     if isinstance(value, bool):
         return phrases.yes if value else phrases.no
+    if isinstance(value, Amount):
+        return formats.money(value, phrases)
     if isinstance(value, int | float | Decimal):
-        return _number(value)
+        return formats.number(value, phrases)
     if isinstance(value, dt.datetime):
-        return f"{phrases.date(value)}, {phrases.time(value.time())}"
+        day, moment = formats.date(value, phrases), formats.time(value.timetz(), phrases)
+        return None if day is None or moment is None else phrases.moment(day, moment)
     if isinstance(value, dt.date):
-        return phrases.date(value)
+        return formats.date(value, phrases)
     if isinstance(value, dt.time):
-        return phrases.time(value)
+        return formats.time(value, phrases)
+    if isinstance(value, dt.timedelta):
+        return formats.duration(value, phrases)
     if isinstance(value, list | tuple | set | frozenset):
         return _list(list(cast("Collection[Any]", value)), phrases, within + 1) if within < MAX_DEPTH else None
     return None
-
-
-def _number(value: float | Decimal) -> str | None:
-    if isinstance(value, int):
-        return str(value) if value.bit_length() < 128 else None
-    if not math.isfinite(value):
-        return None
-    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
-    return str(int(value)) if whole else str(value)
 
 
 def _list(values: list[Any], phrases: Phrases, within: int) -> str | None:

@@ -13,7 +13,7 @@ EN = English()
 
 @pytest.mark.parametrize("locale", [None, "en", "en-GB", "EN_us", "tlh"])
 def test_a_locale_is_served_by_its_language_and_else_by_english(locale: str | None) -> None:
-    assert phrases_for(locale).tag == "en"
+    assert phrases_for(locale).language == "en"
 
 
 @pytest.mark.parametrize(

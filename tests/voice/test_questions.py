@@ -85,7 +85,7 @@ def test_two_missing_arguments_are_both_named_and_one_is_asked_for() -> None:
 
 def test_a_wrong_value_is_said_back_without_its_markup() -> None:
     assert asked(payload(drink=Drink), drink="<b>tea</b>") == (
-        "B tea /b isn't one of the choices. Which drink would you like: latte, espresso or flat white?"
+        "Tea isn't one of the choices. Which drink would you like: latte, espresso or flat white?"
     )
 
 

@@ -316,7 +316,7 @@ def test_values_are_said_without_markup_and_private_ones_never() -> None:
     context = context_type_for(Card)
     actor = FsmActor[Any](compile_chart(config, Behaviour(context=context, speak=SPEECH)), context=Card(card="4111"))
 
-    assert status(actor) == "b Bob /b, no card. Yes?"
+    assert status(actor) == "Bob, no card. Yes?"
 
 
 def test_a_description_of_the_state_takes_the_place_of_prompts() -> None:

@@ -157,6 +157,9 @@ class English(Phrases):
             "give that as the session of every later call."
         )
 
+    def subject(self, machine: str) -> str:
+        return f"the {machine} conversation" if machine else "the conversation"
+
     def instructions(self, doc: str) -> str:
         how = (
             "Each tool answers with a sentence that is made to be spoken: say it as it is. "

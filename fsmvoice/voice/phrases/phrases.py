@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -16,11 +16,32 @@ MAX_OPTIONS = 3
 """So many things to do are said in one breath; the rest waits until it is asked for."""
 
 
-class Phrases(ABC):
-    """The phrases of one language. Labels come in as a machine's author wrote them: "place the order"."""
+_ENDS = frozenset(".!?…:;,。！？、؟")
+_CLOSERS = "\"'”’»)」』）"
+_CLOSERS_AND_BLANKS = _CLOSERS + " "
+_ASKING = frozenset("?？؟")
+_BREAK = re.compile(
+    r"(?<=[.!?…؟])\s+|(?<=[.!?…؟][\"'”’»)])\s+|(?<=[。！？])(?![」』）\s])\s*|(?<=[。！？][」』）])\s*|(?<=[。！？])\s+"
+)
+_WITHOUT_SPACE = frozenset("。！？」』、")
 
-    tag: str
-    """BCP 47."""
+
+class Phrases(ABC):
+    """The phrases of one language. Labels come in as a machine's author wrote them: "place the order".
+
+    Args:
+        tag: the locale that values are said for: "de-AT".
+        formal: how the user is addressed, where the language makes a difference; None for what assistants usually do.
+    """
+
+    language: str
+    """The language subtag."""
+    usually_formal = False
+    time_pattern: str | None = None
+    """A time of day as CLDR writes patterns; None for the locale's own short one."""
+    full_stop = "."
+    spaced = True
+    """Whether there are blanks between words."""
 
     okay: str
     """An event was taken and nothing else is to be said."""
@@ -45,25 +66,41 @@ class Phrases(ABC):
     failures: Mapping[ReasonCode, str]
     """What to say where a call failed for a reason that is not the machine's own."""
 
+    def __init__(self, tag: str | None = None, *, formal: bool | None = None) -> None:
+        self.tag = tag or self.language
+        self.formal = self.usually_formal if formal is None else formal
+
     def failed(self, reason: ReasonCode) -> str:
         """Why nothing happened, where no text of the machine says it."""
         return self.failures.get(reason) or self.failures["action-failed"]
 
     def is_question(self, text: str) -> bool:
         """Whether somewhere in `text` a sentence asks."""
-        return self.asks(text) or any(self.asks(sentence) for sentence in self.sentences(text))
+        if text[-1:] in _ASKING:
+            return True
+        return not _ASKING.isdisjoint(text) and any(self.asks(sentence) for sentence in self.sentences(text))
 
-    @abstractmethod
     def asks(self, sentence: str) -> bool:
         """Whether one sentence is a question."""
+        return sentence.rstrip(_CLOSERS_AND_BLANKS)[-1:] in _ASKING
 
-    @abstractmethod
     def sentences(self, text: str) -> list[str]:
         """`text` cut after each sentence."""
+        return [part for part in _BREAK.split(text.strip()) if part]
 
-    @abstractmethod
     def closed(self, text: str) -> str:
         """`text` with a full stop, if it has no end of its own."""
+        if not text or text[-1] in _ENDS or text.rstrip(_CLOSERS)[-1:] in _ENDS:
+            return text
+        return f"{text}{self.full_stop}"
+
+    def joined(self, sentences: Sequence[str]) -> str:
+        """Sentences as one text."""
+        text = ""
+        for sentence in sentences:
+            between = " " if text and text[-1] not in _WITHOUT_SPACE else ""
+            text = f"{text}{between}{sentence}"
+        return text
 
     @abstractmethod
     def either(self, items: Sequence[str]) -> str:
@@ -145,13 +182,9 @@ class Phrases(ABC):
     def unknown_detail(self, name: str, nearest: str | None, known: Sequence[str], label: str) -> str:
         """That an argument of this name is not taken: what it may have been, or what is."""
 
-    @abstractmethod
-    def date(self, day: dt.date) -> str:
-        """A date as it is said."""
-
-    @abstractmethod
-    def time(self, moment: dt.time) -> str:
-        """A time of day as it is said."""
+    def moment(self, day: str, time: str) -> str:
+        """A day and a time of it, each as it is said."""
+        return f"{day}, {time}"
 
     @abstractmethod
     def use_after(self, prompts: Sequence[str], situations: Sequence[str], *, always: bool) -> str:
@@ -170,5 +203,27 @@ class Phrases(ABC):
         """Title and description of the tool that opens a conversation of the caller's own."""
 
     @abstractmethod
+    def subject(self, machine: str) -> str:
+        """What the tools' descriptions call the conversation with a machine; `machine` may be ''."""
+
+    @abstractmethod
     def instructions(self, doc: str) -> str:
         """How a host uses the tools of a machine, after what the machine itself says."""
+
+
+def listed(items: Sequence[str], word: str) -> str:
+    """ "a, b or c", with the last comma replaced by `word`."""
+    *most, last = items
+    return f"{', '.join(most)} {word} {last}" if most else last
+
+
+def between(low: str | None, high: str | None, words: tuple[str, str, str, str]) -> str:
+    """The bounds of a value in words: `words` has "from {} to {}", "at least {}", "at most {}" and "exactly {}"."""
+    if low is not None and high is not None:
+        return words[3].format(low) if low == high else words[0].format(low, high)
+    return words[1].format(low) if low is not None else words[2].format(high) if high is not None else ""
+
+
+def capital(text: str) -> str:
+    """`text` with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
