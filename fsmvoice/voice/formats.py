@@ -101,8 +101,10 @@ def money(amount: Amount, phrases: Phrases) -> str | None:
 def date(value: dt.date, phrases: Phrases) -> str | None:
     """A date in full: "December 24, 2026"."""
     cldr = _cldr()
-    _warn("a date") if cldr is None else _line(cldr.format_date(value, "long", locale=_locale(phrases.tag)))
+    if cldr is None:
+        _warn("a date")
         return None
+    return _line(cldr.format_date(value, "long", locale=_locale(phrases.tag)))
 
 
 def time(value: dt.time, phrases: Phrases) -> str | None:
