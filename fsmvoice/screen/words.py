@@ -18,7 +18,7 @@ _EN: Words = {
     "optional": "(optional)",
     "true": "Yes",
     "false": "No",
-    "inWords": "The {name} is asked in words.",
+    "inWords": "{name}: to be said in words.",
 }
 _DE: Words = {
     "loading": "Verbindung wird aufgebaut …",
@@ -32,7 +32,7 @@ _DE: Words = {
     "optional": "(freiwillig)",
     "true": "Ja",
     "false": "Nein",
-    "inWords": "„{name}“ wird in Worten erfragt.",
+    "inWords": "{name}: in Worten zu sagen.",
 }
 _ES: Words = {
     "loading": "Conectando…",
@@ -46,7 +46,7 @@ _ES: Words = {
     "optional": "(opcional)",
     "true": "Sí",
     "false": "No",
-    "inWords": "«{name}» se pregunta con palabras.",
+    "inWords": "{name}: se dice con palabras.",
 }
 _FR: Words = {
     "loading": "Connexion…",
@@ -60,7 +60,7 @@ _FR: Words = {
     "optional": "(facultatif)",
     "true": "Oui",
     "false": "Non",
-    "inWords": "« {name} » se demande de vive voix.",
+    "inWords": "{name} : à dire avec des mots.",
 }
 _JA: Words = {
     "loading": "接続しています…",
@@ -74,7 +74,7 @@ _JA: Words = {
     "optional": "(任意)",
     "true": "はい",
     "false": "いいえ",
-    "inWords": "「{name}」は言葉でお尋ねします。",
+    "inWords": "{name}: 言葉で伝えてください。",
 }
 _LANGUAGES: Mapping[str, Words] = {"en": _EN, "de": _DE, "es": _ES, "fr": _FR, "ja": _JA}
 

@@ -90,7 +90,7 @@ function fieldOf(id, name, schema, required, settings) {
   }
   const kind = kindOf(schema);
   if (!kind) {
-    const ask = make("p", { class: "field" }, settings.words.inWords.replace("{name}", words(name)));
+    const ask = make("p", { class: "field" }, settings.words.inWords.replace("{name}", label));
     return { node: ask, read: () => undefined, write: () => {} };
   }
   const long = kind === "text" && schema.maxLength > 120;

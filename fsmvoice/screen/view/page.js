@@ -1,5 +1,5 @@
 /** @import {Json, Link, Result, Settings} from "./types.js" */
-import { capital, make, settingsOf } from "./dom.js";
+import { capital, make, settingsOf, words } from "./dom.js";
 import { mcpClient } from "./mcp.js";
 import { createPicture } from "./picture.js";
 import { canListen, canSpeak, listen, speak } from "./speech.js";
@@ -57,7 +57,9 @@ function sessionOf() {
  * @param {Json} args
  */
 function asked(label, args) {
-  const values = Object.values(args).map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value)));
+  /** @param {unknown} value */
+  const said = (value) => text[`${value}`] ?? (typeof value === "object" ? JSON.stringify(value) : words(value));
+  const values = Object.entries(args).map(([name, value]) => `${words(name)} ${said(value)}`);
   return capital(values.length ? `${label}: ${values.join(", ")}` : label);
 }
 
@@ -174,12 +176,12 @@ function connected(now) {
 
 /**
  * What a person said or typed: the server tells what it means here, and then it is called like anything tapped.
- * @param {string} words
+ * @param {string} said
  */
-async function hear(words) {
-  if (!words || view.busy) return;
-  note("you", words);
-  const body = { text: words, locale: settings.lang, session, asked: open };
+async function hear(said) {
+  if (!said || view.busy) return;
+  note("you", said);
+  const body = { text: said, locale: settings.lang, session, asked: open };
   let heard;
   try {
     const answer = await fetch("hear", {
@@ -214,18 +216,18 @@ async function hear(words) {
 function listenOnce() {
   const button = part("mic");
   button.setAttribute("aria-pressed", "true");
-  listen(settings.lang).then((words) => {
+  listen(settings.lang).then((heard) => {
     button.setAttribute("aria-pressed", "false");
-    hear(words);
+    hear(heard);
   });
 }
 
 part("say-form").onsubmit = (event) => {
   event.preventDefault();
   const input = /** @type {HTMLInputElement} */ (part("typed"));
-  const words = input.value.trim();
+  const said = input.value.trim();
   input.value = "";
-  hear(words);
+  hear(said);
 };
 part("mic").onclick = listenOnce;
 part("mic").hidden = !canListen;

@@ -33,7 +33,7 @@ const scenarios = {
     await says(page, "Your flat white is ready. Enjoy!");
     await lit(page, "done");
     assert.equal(await page.locator("#stands").textContent(), "done");
-    assert.ok((await log(page)).some((line) => line.startsWith("You: Order a drink: flat_white, large")));
+    assert.ok((await log(page)).some((line) => line.startsWith("You: Order a drink: drink flat white, size large")));
     await page.locator("[data-do=again]").click();
     await says(page, "What would you like?");
     assert.ok(!(await page.content()).includes("4111"), "what is private never comes here");
@@ -69,10 +69,10 @@ const scenarios = {
     await shot(page, "form");
     assert.deepEqual(await violations(page), []);
     await page.locator("[data-do=send]").click();
-    await says(page, "between 1 and 4");
+    await says(page, "from 1 to 4");
     await shot(page, "form-refused");
     assert.equal(await page.getByRole("combobox", { name: "Drink" }).inputValue(), "6", "what was chosen stays chosen");
-    assert.ok(await page.getByText("The toppings is asked in words.").isVisible());
+    assert.ok(await page.getByText("Toppings: to be said in words.").isVisible());
     await page.getByLabel("Shots").fill("2");
     await page.getByLabel("Shots").press("Enter");
     await says(page, "One medium matcha.");
