@@ -194,7 +194,8 @@ class FsmActor(Stepper[C]):
             if token is not None:
                 OPEN.reset(token)
         after = step.after
-        if after is not before and step.timers is None and self._services is None and step.services is None:
+        plain = step.timers is None and step.services is None and step.effects is None and self.journal is None
+        if plain and after is not before and self._services is None:
             self.run_state = after  # what `_outcome` does, for most events
             _fill_outcome(outcome := _new(Outcome), step, after, None, True)
             return outcome
@@ -340,6 +341,8 @@ class FsmActor(Stepper[C]):
         self._live = False
         if self._services is not None:
             self._services.close()
+        if self._effects is not None:
+            self._effects.close()
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

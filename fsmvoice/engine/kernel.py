@@ -221,6 +221,9 @@ def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # 
 
 def rest(step: OpenStep, plan: Plan | None) -> Running[None]:
     """What is left of a macrostep, from a microstep on that holds a coroutine."""
+    gate = step.owner.gate
+    if gate is not None and plan is not None:
+        yield gate()
     while plan is not None:
         step.looking = False
         for operation in plan.operations:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -11,8 +11,9 @@ from typing import Any, Protocol
 from fsmvoice.engine.clock import Clock, SimulatedClock
 from fsmvoice.engine.configuration import Configuration, Plan
 from fsmvoice.engine.named import named
-from fsmvoice.errors import ReentrancyError
+from fsmvoice.errors import ReentrancyError, UnknownName, did_you_mean
 from fsmvoice.model.chart import Chart
+from fsmvoice.model.effect import EffectCode, Wanted
 from fsmvoice.model.nodes import Arc
 from fsmvoice.model.run_state import History, RunState, Service, Timer
 
@@ -31,15 +32,28 @@ class Owner(Protocol):
     @property
     def clock(self) -> Clock: ...
 
+    @property
+    def gate(self) -> Callable[[], Awaitable[None]] | None:
+        """Is passed before step code that waits is begun; what it raises undoes the step."""
+        ...
+
+    def idempotency_key(self) -> str:
+        """What tells this step from every other one, and stays the same when it is tried again."""
+        ...
+
 
 class Nobody:
     """Owns the steps of a run without an actor."""
 
-    __slots__ = ("clock", "machine")
+    __slots__ = ("clock", "gate", "machine")
 
     def __init__(self, clock: Clock | None = None) -> None:
         self.machine: Any = None
         self.clock: Clock = clock or SimulatedClock()
+        self.gate: Callable[[], Awaitable[None]] | None = None
+
+    def idempotency_key(self) -> str:
+        return ""
 
 
 class OpenStep:
@@ -58,6 +72,7 @@ class OpenStep:
         "chart",
         "configuration",
         "draft",
+        "effects",
         "eventless",
         "first",
         "given",
@@ -113,6 +128,7 @@ class OpenStep:
         self.raised: deque[tuple[str, Mapping[str, Any]]] | None = None
         self.timers: tuple[Timer, ...] | None = None
         self.services: tuple[Service, ...] | None = None
+        self.effects: list[Wanted] | None = None
         self.draft: Any = None  # the context that step code may have changed; made when it first asks
         self._event: Mapping[str, Any] | None = None
 
@@ -185,6 +201,32 @@ class OpenStep:
         if self.raised is None:
             self.raised = deque()
         self.raised.append((type, payload))
+
+    def later(self, effect: str, /, **arguments: Any) -> None:
+        """Have an effect run once this step is committed.
+
+        Raises:
+            ReentrancyError: if a guard asks for it, or code that outlived the step.
+            UnknownName: if there is no such effect.
+            TypeError: if JSON can't hold its arguments.
+        """
+        if not self.open:
+            raise ReentrancyError(f"the effect {effect!r} can't be asked for, its step is over")
+        if self.looking:
+            raise ReentrancyError(f"the effect {effect!r} can't be asked for by a guard, which only looks")
+        known = self.chart.behaviour.effects
+        code = known.get(effect)
+        if not isinstance(code, EffectCode):
+            hint = did_you_mean(effect, known, otherwise="its effects are") or "none are given"
+            raise UnknownName(f"{self.chart.name} has no effect {effect!r}; {hint}")
+        if self.effects is None:
+            self.effects = []
+        self.effects.append(code.wanted(arguments))
+
+    @property
+    def idempotency_key(self) -> str:
+        """As of its owner."""
+        return self.owner.idempotency_key()
 
     def handle(self, type: str, payload: Mapping[str, Any]) -> None:
         """Go on with a raised event."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Generic, cast
 
 from fsmvoice.engine.alarm import ring_after
 from fsmvoice.engine.clock import Clock, SystemClock
 from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.engine.drive import Running
+from fsmvoice.engine.effects import EffectHost, Effects
 from fsmvoice.engine.kernel import INIT, MAX_MICROSTEPS, STOP, blank, macrostep
 from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep
 from fsmvoice.engine.outcome import Outcome
@@ -23,6 +25,7 @@ from fsmvoice.engine.snapshot import C, Snapshot
 from fsmvoice.engine.timers import next_due
 from fsmvoice.errors import ActionFailed, ReasonCode, Refuse, RunawayError, ServiceFailed, Suspended
 from fsmvoice.model.chart import Chart
+from fsmvoice.model.effect import Wanted
 from fsmvoice.model.payload import InvalidPayload
 from fsmvoice.model.run_state import RunState
 
@@ -39,11 +42,15 @@ class Stepper(ABC, Generic[C]):
         "_alarm",
         "_busy",
         "_context",
+        "_effects",
         "_live",
         "_services",
         "_step",
         "chart",
         "clock",
+        "gate",
+        "journal",
+        "key_of_call",
         "machine",
         "run_state",
     )
@@ -54,6 +61,12 @@ class Stepper(ABC, Generic[C]):
     machine: Any
     """The object that a class's methods run on; None for a config."""
     clock: Clock
+    gate: Callable[[], Awaitable[None]] | None
+    """Is passed before step code that waits is begun; what it raises undoes the step."""
+    journal: list[tuple[OpenStep, RunState]] | None
+    """Each step that was committed, and what it led to, for who keeps them elsewhere and runs their effects."""
+    key_of_call: Callable[[OpenStep], str] | None
+    """Gives the idempotency key of a step."""
 
     def _prepare(
         self,
@@ -72,6 +85,8 @@ class Stepper(ABC, Generic[C]):
         self._step: OpenStep | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self._services: Services | None = None
+        self._effects: Effects | None = None
+        self.gate = self.journal = self.key_of_call = None
         self.run_state = blank(chart, self._start_context()) if run_state is None else run_state
 
     @property
@@ -91,6 +106,13 @@ class Stepper(ABC, Generic[C]):
         opened = OPEN.get()
         return opened if opened is not None and opened.open and opened.owner is self else self._step
 
+    def idempotency_key(self) -> str:
+        """What tells the step that is open from every other one, and stays the same when it is tried again."""
+        step = self.inside
+        if step is None or self.key_of_call is None:
+            return secrets.token_hex(16)
+        return self.key_of_call(step)
+
     async def settled(self) -> None:
         """Wait until no coroutine service runs and all they sent was handled.
 
@@ -99,6 +121,8 @@ class Stepper(ABC, Generic[C]):
         """
         if self._services is not None:
             await self._services.settled()
+        if self._effects is not None:
+            await self._effects.settled()
 
     @property
     def busy(self) -> bool:
@@ -116,7 +140,7 @@ class Stepper(ABC, Generic[C]):
         """The initial step."""
         step = OpenStep(self.chart, self.run_state, INIT, NOTHING, self)
         yield from self._within(step, macrostep(step, start_plan(self.chart)))
-        self._commit(step.after)
+        self._commit(step.after, step)
 
     def _starting_over(self) -> Running[Outcome[C]]:
         """Out of the states that are active, if any may still run, and in again; both or nothing."""
@@ -127,12 +151,13 @@ class Stepper(ABC, Generic[C]):
                 plan = stop_plan(configuration_of(chart, state.leaves))
                 yield from self._within(step, macrostep(step, plan))
             fresh = blank(chart, self._start_context(), state.seq + 1)
-            step = OpenStep(chart, fresh, INIT, NOTHING, self)
+            wanted, step = step.effects, OpenStep(chart, fresh, INIT, NOTHING, self)
+            step.effects = wanted
             yield from self._within(step, macrostep(step, start_plan(chart)))
         except Refuse as refusal:
             return self._refused(step, refusal, state.seq)
-        self._commit(step.after)
-        return self._outcome(step, state.seq)
+        self._commit(step.after, step)
+        return Outcome(step, step.after, None, True)
 
     def _stepping_due(self) -> Running[bool]:
         """Step one due timer after the other. Each is committed before the next."""
@@ -141,7 +166,7 @@ class Stepper(ABC, Generic[C]):
             timer, before = fired
             step = OpenStep(self.chart, before, timer.event, NOTHING, self)
             yield from self._within(step, macrostep(step))
-            self._commit(step.after)
+            self._commit(step.after, step)
             count += 1
             if count >= MAX_MICROSTEPS:
                 raise RunawayError(
@@ -160,15 +185,39 @@ class Stepper(ABC, Generic[C]):
             OPEN.reset(token)
             self._busy = busy
 
-    def _commit(self, after: RunState) -> None:
+    def _commit(self, after: RunState, step: OpenStep | None = None) -> None:
         before = self.run_state
         if after.services is not before.services:
             self._check_startable(before, after)
+        if step is not None and step.effects is not None and self.journal is None:
+            self._check_effects(step)
         self.run_state = after
+        if step is not None and after is not step.before:
+            self._keep(step, after)
         if after.timers is not before.timers:
             self._set_alarm()
         if after.services is not before.services:
             self._follow(before, after)
+
+    def _keep(self, step: OpenStep, after: RunState) -> None:
+        """Act on what a step asked for beside its state, or leave that to whoever keeps a journal."""
+        if self.journal is not None:
+            self.journal.append((step, after))
+        elif step.effects:
+            self._effects = self._effects or Effects(cast("EffectHost", self))
+            self._effects.run(step.effects)
+
+    def _check_effects(self, step: OpenStep) -> None:
+        """Before the commit: whether the effects can run.
+
+        Raises:
+            Suspended: if no event loop runs.
+        """
+        if running_loop() is None:
+            name = (step.effects or [Wanted("", "")])[0].name
+            raise Suspended(
+                f"the effect {name!r} of {self.chart.name} is async, and no event loop runs; use the async call instead"
+            )
 
     def _check_startable(self, before: RunState, after: RunState) -> None:
         """Before the commit: whether what is to be started then can be.
@@ -255,7 +304,7 @@ class Stepper(ABC, Generic[C]):
         except Exception:
             self._commit(before)  # whatever its event came to, the service is over
             raise
-        self._commit(step.after)
+        self._commit(step.after, step)
         if failure is not None and not any(arc.event for plan in step.plans[:1] for arc in plan.arcs):
             raise ServiceFailed(
                 f"the service {service.id!r} of {self.chart.name} failed with {type(failure).__name__}: {failure}; "
@@ -271,15 +320,17 @@ class Stepper(ABC, Generic[C]):
         yield from self._within(step, macrostep(step))
         if not step.plans:
             log.debug("%r of the service %r was dropped: nothing takes it", letter.event, letter.service.id)
-        self._commit(step.after)
+        self._commit(step.after, step)
 
     def _outcome(self, step: OpenStep, seq: int) -> Outcome[C]:
         after = step.after
         if after is not step.before:
-            if step.timers is None and step.services is None:
+            if step.timers is None and step.services is None and step.effects is None:
                 self.run_state = after
+                if self.journal is not None:
+                    self.journal.append((step, after))
             else:
-                self._commit(after)
+                self._commit(after, step)
             return Outcome(step, after, None, True)
         reason: ReasonCode | None = "guard-rejected" if step.rejected or step.plans else "no-transition"
         if step.plans and any(not plan.forbids for plan in step.plans):

@@ -1,0 +1,88 @@
+"""The effects of one actor in memory: run after the commit that asked for them, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+import secrets
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from fsmvoice.engine.open_step import OPEN
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.effect import CALL_KEY, ERROR, EffectCode, Wanted
+
+log: logging.Logger = logging.getLogger("fsmvoice")
+
+_TASKS: set[asyncio.Task[None]] = set()
+"""asyncio keeps only weak references to its tasks."""
+
+
+class EffectHost(Protocol):
+    """The actor that effects work for."""
+
+    chart: Chart
+    machine: Any
+
+    async def fire(self, event: str, payload: Mapping[str, Any]) -> Any: ...
+
+
+class Effects:
+    """What is to run, in the order it was asked for. One that fails is told to the machine as `error.effect.<name>`."""
+
+    __slots__ = ("_host", "_task", "_wanted")
+
+    def __init__(self, host: EffectHost) -> None:
+        self._host = host
+        self._wanted: deque[Wanted] = deque()
+        self._task: asyncio.Task[None] | None = None
+
+    def run(self, wanted: Sequence[Wanted]) -> None:
+        """Run these too; an event loop is running."""
+        self._wanted.extend(wanted)
+        if self._task is None:
+            context = contextvars.copy_context()
+            context.run(OPEN.set, None)
+            self._task = asyncio.get_running_loop().create_task(self._all(), context=context)
+            _TASKS.add(self._task)
+            self._task.add_done_callback(_TASKS.discard)
+
+    async def settled(self) -> None:
+        """Wait until all have run."""
+        if self._task is not None and self._task is not asyncio.current_task():
+            await asyncio.wait((self._task,))
+
+    def close(self) -> None:
+        """Cancel what runs, and forget the rest."""
+        self._wanted.clear()
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _all(self) -> None:
+        try:
+            while self._wanted:
+                wanted = self._wanted.popleft()
+                CALL_KEY.set(secrets.token_hex(16))
+                try:
+                    await run_effect(self._host.chart, self._host.machine, wanted)
+                except Exception as error:
+                    log.error("the effect %r of %s failed", wanted.name, self._host.chart.name, exc_info=error)
+                    await self._host.fire(ERROR + wanted.name, told_of(self._host.chart, wanted.name, error))
+        finally:
+            self._task = None
+
+
+async def run_effect(chart: Chart, machine: Any, wanted: Wanted) -> None:
+    """Run one effect. Raises whatever it raises."""
+    code = chart.behaviour.effects[wanted.name]
+    if isinstance(code, EffectCode):
+        await code.run(machine, wanted.arguments)
+
+
+def told_of(chart: Chart, name: str, error: BaseException) -> Mapping[str, Any]:
+    """What the event of a failed effect carries: as much as its payload takes."""
+    told = {"effect": name, "error": str(error) or type(error).__name__}
+    payload = chart.payloads.get(ERROR + name)
+    return told if payload is None else {key: value for key, value in told.items() if key in payload.parameters}

@@ -1,0 +1,84 @@
+"""The functions that effects name, how an action asks for one, and how one is called."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+from pydantic_core import to_jsonable_python
+
+from fsmvoice.model.payload import Payload
+
+CALL_KEY: ContextVar[str] = ContextVar("fsmvoice_call_key")
+"""What tells this run of a service or an effect from every other one, and stays the same when it is repeated."""
+
+ERROR = "error.effect."
+"""How the event begins that says an effect was given up; its name follows."""
+
+
+class Wanted(NamedTuple):
+    """An effect that a step asked for; `arguments` is a JSON object as text."""
+
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class EffectCode:
+    """An effect made callable. `payload` checks the arguments of a class's method; a config's take any JSON."""
+
+    name: str
+    call: Callable[[Any, Mapping[str, Any]], Awaitable[None]]
+    payload: Payload | None = None
+
+    def wanted(self, arguments: Mapping[str, Any]) -> Wanted:
+        """The request for it, with its arguments as JSON.
+
+        Raises:
+            InvalidPayload: if they don't fit the method.
+            TypeError: if JSON can't hold one of them.
+        """
+        checked = arguments if self.payload is None else self.payload.validate(arguments)
+        text: dict[str, Any] = {}
+        for name, value in checked.items():
+            try:
+                text[name] = to_jsonable_python(value, inf_nan_mode="strings")
+                json.dumps(text[name], allow_nan=False)
+            except Exception as error:
+                raise TypeError(
+                    f"the argument {name!r} of the effect {self.name!r} is {type(value).__name__}, which JSON can't "
+                    "hold; effects are stored until they are done, so give texts, numbers, lists and models"
+                ) from error
+        return Wanted(self.name, json.dumps(text, ensure_ascii=False, separators=(",", ":")))
+
+    def run(self, machine: Any, arguments: str) -> Awaitable[None]:
+        """Call it with what `wanted` wrote."""
+        values = cast("Mapping[str, Any]", json.loads(arguments))
+        return self.call(machine, values if self.payload is None else self.payload.validate(values))
+
+
+def effect_code(name: str, function: Any) -> EffectCode:
+    """Make a config's effect callable: it gets the arguments by name, and `idempotency_key` if it names that.
+
+    Raises:
+        TypeError: if it is no async function.
+    """
+    if isinstance(function, EffectCode):
+        return function
+    if not callable(function):
+        raise TypeError(f"is {type(function).__name__}; it should be an async function")
+    if not inspect.iscoroutinefunction(function) and not inspect.iscoroutinefunction(
+        getattr(function, "__call__", None)  # noqa: B004 - an object with an async __call__ is one too
+    ):
+        raise TypeError("is not async; an effect reaches outside, so write async def")
+    keyed = "idempotency_key" in inspect.signature(function).parameters
+
+    def call(_machine: Any, arguments: Mapping[str, Any]) -> Awaitable[None]:
+        given = {**arguments, "idempotency_key": CALL_KEY.get()} if keyed else arguments
+        return cast("Awaitable[None]", function(**given))
+
+    return EffectCode(name, call)
