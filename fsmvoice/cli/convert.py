@@ -6,11 +6,14 @@ from pathlib import Path
 
 import click
 
+from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
 from fsmvoice.cli.problem import Failure
+from fsmvoice.cli.screens import SCREENS, written
 from fsmvoice.cli.target import load_target
 from fsmvoice.cli.written import write
 from fsmvoice.errors import DefinitionError, DrawingFailed
 from fsmvoice.exporters.formats import FORMATS
+from fsmvoice.model.context import ContextError
 
 
 @click.command(
@@ -18,10 +21,11 @@ from fsmvoice.exporters.formats import FORMATS
 Examples:
   fsmvoice convert coffee.py --to xstate > coffee.json
   fsmvoice convert machine.json --to mermaid -o machine.mmd
+  fsmvoice convert coffee.py --to screen | jq .ordering
 """,
 )
 @click.argument("target")
-@click.option("--to", "to", type=click.Choice(sorted(FORMATS)), required=True, help="The format to write.")
+@click.option("--to", "to", type=click.Choice(sorted([*FORMATS, *SCREENS])), required=True, help="The format to write.")
 @click.option(
     "-o",
     "--output",
@@ -29,15 +33,22 @@ Examples:
     metavar="FILE",
     help="Write there, not to stdout.",
 )
-def convert(target: str, to: str, output: Path | None) -> None:
+@click.option(
+    "--behaviour",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"{BEHAVIOUR_HELP} Screens ask its guards; nothing else needs any.",
+)
+def convert(target: str, to: str, output: Path | None, behaviour: Path | None) -> None:
     """Write TARGET in another format.
 
     A machine is written with the names of its functions; the functions themselves stay where they are. What could not
-    be read as it was written is said on stderr.
+    be read as it was written is said on stderr. Screens (screen, rjsf) are keyed by state, each with the context that a
+    run begins with.
     """
-    config = load_target(target).config
+    found = load_target(target, behaviour)
     try:
-        text = FORMATS[to](config)
-    except (DefinitionError, DrawingFailed) as error:
+        text = written(found.bridge().chart, to) if to in SCREENS else FORMATS[to](found.config)
+    except (ContextError, DefinitionError, DrawingFailed) as error:
         raise Failure(str(error)) from None
     write(text, output)
