@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
@@ -72,9 +72,10 @@ def session_key(
 
     Raises:
         SessionNotFound: if a name was given that can't be one.
+        TypeError: if `get_session_id` gave what is no text.
     """
     if get_session_id is not None and (own := get_session_id(ctx)) is not None:
-        return _key("override", ctx.principal, machine_id, own)
+        return _key("override", ctx.principal, machine_id, _text(own))
     given = handle if handle is not None else read_meta(ctx.meta).session
     if given not in (None, ""):
         if not isinstance(given, str) or len(given) > MAX_NAME:
@@ -87,6 +88,15 @@ def session_key(
     if ctx.session_id is not None:
         return _key("client", ctx.principal, machine_id, ctx.session_id)
     return _key("local", ctx.principal, machine_id, "")
+
+
+def _text(own: object) -> str:
+    if isinstance(own, str):
+        return own
+    if isinstance(own, Coroutine):
+        own.close()
+        raise TypeError("get_session_id is async; it should be a plain function that gives a text, or None")
+    raise TypeError(f"get_session_id gave {own!r:.60}; it should give a text, or None to leave it to the bridge")
 
 
 def handle_key(ctx: CallContext, machine_id: str, handle: str) -> SessionKey:
