@@ -10,7 +10,6 @@ from typing_extensions import ParamSpec, TypeVar
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.open_step import OPEN, OpenStep
-from fsmvoice.engine.standing import Standing
 from fsmvoice.errors import DefinitionError, Problem, ReentrancyError, Suspended
 from fsmvoice.machine.suspending import suspended_start
 from fsmvoice.model.chart import Chart
@@ -28,9 +27,10 @@ class Run(Generic[C]):
         stand: where to stand when the actor is made; None to start.
         context: what to start with; None for a new one.
         clock: what timers go by; None for the system's.
+        live: whether timers fire by themselves.
     """
 
-    __slots__ = ("actor", "clock", "context", "stand", "starting")
+    __slots__ = ("actor", "clock", "context", "live", "stand", "starting")
 
     starting: bool
 
@@ -40,6 +40,7 @@ class Run(Generic[C]):
         self.context: C | None = None
         self.clock: Clock | None = None
         self.starting = False
+        self.live = True
 
 
 class Running(Generic[C]):
@@ -99,7 +100,9 @@ def actor_of(machine: Running[C]) -> FsmActor[C]:
         with _Starting(machine):
             chart = machine.__fsmvoice_chart__()
             try:
-                run.actor = FsmActor(chart, run_state=run.stand, context=run.context, clock=run.clock, machine=machine)
+                run.actor = FsmActor(
+                    chart, run_state=run.stand, context=run.context, clock=run.clock, machine=machine, live=run.live
+                )
             except Suspended as error:
                 raise suspended_start(error, type(machine)) from None
     return run.actor
@@ -130,7 +133,7 @@ def placed(kind: type[M], run_state: RunState) -> M:
     return machine
 
 
-class Placed(Standing[C]):
+class Placed(FsmActor[C]):
     """The actor of an instance that was made for one call."""
 
     __slots__ = ()
@@ -142,7 +145,7 @@ class Placed(Standing[C]):
         """
         super().close()
         run: Run[C] = self.machine.__fsmvoice_run__
-        run.stand, run.actor = self.run_state, None
+        run.stand, run.actor, run.live = self.run_state, None, False
 
 
 def standing(kind: type[Running[Any]], run_state: RunState) -> FsmActor[Any]:
@@ -156,7 +159,7 @@ def standing(kind: type[Running[Any]], run_state: RunState) -> FsmActor[Any]:
     chart = machine.__fsmvoice_chart__()
     if run.actor is not None:  # its `__init__` has asked where it stands
         run.actor.close()
-    run.actor = Placed(chart, run_state, clock=run.clock, machine=machine)
+    run.actor = Placed(chart, run_state=run_state, clock=run.clock, machine=machine, live=False)
     return run.actor
 
 

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeAlias
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
-from fsmvoice.engine.standing import Standing
 from fsmvoice.errors import NotSupported, ReasonCode, Refuse, RestoreError
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.run_state import RunState
@@ -166,7 +165,7 @@ class Sessions:
         """An actor that stands at `state`; nothing runs."""
         place = self.chart.behaviour.place
         if place is None:
-            return Standing(self.chart, state)
+            return FsmActor(self.chart, run_state=state, live=False)
         actor: FsmActor[Any] = place(state)
         return actor
 

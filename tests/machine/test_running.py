@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import weakref
 from typing import Any, cast
 
 import pytest
 
-from fsmvoice import State, VoiceMachine, transition
+from fsmvoice import State, VoiceMachine, after, transition
 from fsmvoice.errors import ActionFailed
 
 
@@ -25,3 +26,29 @@ def test_a_context_that_is_replaced_by_nothing_is_refused_and_not_ignored() -> N
     with pytest.raises(ActionFailed, match="can't be None"):
         machine.go.sync()
     assert machine.state == "here"
+
+
+class Slow(VoiceMachine[dict[str, Any]]):
+    a = State(initial=True)
+
+    @transition("GO", source=a)
+    def go(self) -> None:
+        self.context["n"] = self.context.get("n", 0) + 1
+
+    @after(60, source=a, target=a)
+    def tick(self) -> None: ...
+
+
+async def test_code_that_outlives_a_call_on_a_session_sees_where_the_call_has_left_its_machine() -> None:
+    place = Slow.chart.behaviour.place
+    assert place is not None
+    actor = place(Slow().snapshot.run_state)
+    machine = actor.machine
+
+    await actor.send("GO")
+    actor.close()
+
+    assert (machine.context, machine.state) == ({"n": 1}, "a")
+    here = weakref.ref(actor)
+    del actor
+    assert here() is None  # nothing waits for the garbage collector
