@@ -13,6 +13,7 @@ from fsmvoice.bridge.client import Client
 from fsmvoice.bridge.confirm_token import ConfirmTokens
 from fsmvoice.bridge.confirmation import Confirmation
 from fsmvoice.bridge.firing import Firing
+from fsmvoice.bridge.handles import handles_for
 from fsmvoice.bridge.progress import reporting
 from fsmvoice.bridge.replies import Replies
 from fsmvoice.bridge.result import reply
@@ -27,7 +28,6 @@ from fsmvoice.sessions.keys import (
     SessionNotFound,
     handle_key,
     languages_of,
-    new_handle,
     session_key,
 )
 from fsmvoice.sessions.meta import read_meta
@@ -140,15 +140,23 @@ class Calls:
         ctx: CallContext | None = None,
         client: Client | None = None,
     ) -> ToolReply:
-        """Open a session of the caller's own, and hand out its handle."""
-        key = handle_key(_caller(ctx), self._machine_id, new_handle())
-        call = Call(key, {}, PLAIN, self.speech_for(ctx))
+        """Open a session of the caller's own, and hand out its handle; to a repeated request, the same one."""
+        caller, speech = _caller(ctx), self.speech_for(ctx)
+        meta = read_meta(caller.meta)
+        if meta.unreadable is not None:
+            return _unreadable(speech, meta.unreadable)
+        found = handles_for(self._keys, caller, self._machine_id, meta.request_id)
+        calls = [Call(handle_key(caller, self._machine_id, handle), {}, PLAIN, speech) for handle in found]
         try:
-            snapshot = await self._sessions.open(key)
+            if meta.request_id is not None:
+                for call in calls:
+                    if (snapshot := await self._sessions.peek(call.key)) is not None:
+                        return self._replies.stands(call, snapshot, replayed=True)
+            snapshot = await self._sessions.open(calls[0].key)
         except Exception as error:  # a machine's start may raise anything
             reason = reason_of(error)
-            return reply(call.speech.failure(reason), reason=reason)
-        return self._replies.stands(call, snapshot, changed=True)
+            return reply(speech.failure(reason), reason=reason)
+        return self._replies.stands(calls[0], snapshot, changed=True)
 
     async def look(self, key: SessionKey) -> Snapshot[Any] | ReasonCode:
         """The session as it was last committed, or why there is none to be seen."""
@@ -191,8 +199,7 @@ class Calls:
         once = given.pop("request_id", None) if texts.is_irreversible(self.chart, what) else None
         meta = read_meta(caller.meta, once)
         if meta.unreadable is not None:
-            logger.warning("a call's %s is not one", meta.unreadable)
-            return _lost(speech, "invalid-arguments")
+            return _unreadable(speech, meta.unreadable)
         token = None
         if what in self._confirmed:
             token = given.pop("confirm_token", None) or meta.confirm
@@ -214,6 +221,11 @@ def _caller(ctx: CallContext | None) -> CallContext:
     if not isinstance(ctx, CallContext):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass dicts and SDK contexts
         raise TypeError(f"ctx should be a CallContext, not {type(ctx).__name__}: CallContext(session_id=..., meta=...)")
     return ctx
+
+
+def _unreadable(speech: Speech, name: str) -> ToolReply:
+    logger.warning("a call's %s is not one", name)
+    return _lost(speech, "invalid-arguments")
 
 
 def _lost(speech: Speech, reason: ReasonCode) -> ToolReply:

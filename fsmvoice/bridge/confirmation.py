@@ -111,7 +111,7 @@ class Confirmation:
     def _form(self, call: Call, event: str, question: str, token: str) -> Question:
         title = title_of(self._chart, event)
         schema = {"type": "object", "properties": {_FIELD: {"type": "boolean", "title": title}}, "required": [_FIELD]}
-        return Question(question, schema, CONFIRM, json_text({"confirm": token, "given": call.answered}))
+        return Question(question, schema, CONFIRM, json_text({"confirm": token, "given": dict(call.answered)}))
 
     def _spoken(
         self, call: Call, turn: Turn, snapshot: Snapshot[Any], question: str, token: str, *, unclear: bool

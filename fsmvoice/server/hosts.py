@@ -17,7 +17,11 @@ MAX_MET = 64
 
 
 class Hosts:
-    """The hosts that a server answers to: those of this computer, and `allowed`. `*` turns the check off."""
+    """The hosts that a server answers to: those of this computer, and `allowed`. `*` turns the check off.
+
+    Raises:
+        ValueError: for a name that names nothing.
+    """
 
     names: tuple[str, ...]
     checked: bool
@@ -81,7 +85,7 @@ def is_loopback(host: str) -> bool:
 
 def _refusal(status: int, what: str, value: str) -> PlainTextResponse:
     shown = re.sub(r"[^\w.:\[\]/-]", "?", value)[:200]
-    name = re.sub(r":\d+$", "", _name(shown)) or "NAME"
+    name = re.sub(r":\d+$", "", _bare(shown)) or "NAME"
     return PlainTextResponse(
         f"This server does not answer to the {what} {shown!r}. If it should, start it with --allowed-host {name} "
         f"(in Python: allowed_hosts=[{name!r}]).\n",
@@ -94,7 +98,15 @@ def _matches(value: str, allowed: Sequence[str]) -> bool:
 
 
 def _name(host: str) -> str:
-    """A host as people write it, brought to the form of a Host header: no scheme, no path."""
+    """A host that people allow, brought to the form of a Host header."""
+    name = _bare(host)
+    if not name:
+        raise ValueError(f"the allowed host {host!r} names no host; give a name such as voice.example.com")
+    return name
+
+
+def _bare(host: str) -> str:
+    """A host as people write it, without a scheme and a path."""
     bare = re.sub(r"^\w+://", "", host.strip()).partition("/")[0]
     return f"[{bare}]" if bare.count(":") > 1 and not bare.startswith("[") else bare
 

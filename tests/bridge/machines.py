@@ -7,7 +7,19 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from fsmvoice import Private, Refuse, State, VoiceMachine, forbid, guard, spoken, transition
+from fsmvoice import (
+    Compound,
+    Parallel,
+    Private,
+    Refuse,
+    State,
+    VoiceMachine,
+    after,
+    forbid,
+    guard,
+    spoken,
+    transition,
+)
 
 Drink = Literal["latte", "espresso", "flat white", "mocha"]
 Size = Literal["small", "medium", "large"]
@@ -103,3 +115,79 @@ class Dice(VoiceMachine, id="dice", restart_when_done=True):
     @spoken("peek")
     @transition("PEEK", source=rolled, target=rolled)
     def peek(self) -> None: ...
+
+
+class ShopContext(BaseModel):
+    drink: str = "latte"
+    price: int = 3
+    ticks: int = 0
+    cancelled: int = 0
+    paid: int = 0
+
+
+class Shop(VoiceMachine[ShopContext], id="shop"):
+    """A machine whose events are confirmed, with a clock that ticks beside them."""
+
+    class open_(Parallel, initial=True):
+        class order(Compound, prompt="Your {drink} is ordered."):
+            placed = State(initial=True)
+            gone = State(prompt="There is no order.")
+
+        class clock(Compound):
+            tick = State(initial=True)
+            tock = State()
+
+    @guard("You have paid already.")
+    def unpaid(self) -> bool:
+        return not self.context.paid
+
+    @guard("We give {tip} to nobody.")
+    def modest(self, tip: Annotated[int, Field(ge=0, le=1000)]) -> bool:
+        return tip < 50
+
+    @spoken("cancel the order", confirm="Cancel your {drink}?", destructive=True, says="Cancelled.")
+    @transition("CANCEL", source=open_.order.placed, target=open_.order.gone)
+    async def cancel(self) -> None:
+        """Cancel the order."""
+        await asyncio.sleep(0)
+        self.context.cancelled += 1
+
+    @spoken("order again")
+    @transition("AGAIN", source=open_.order.gone, target=open_.order.placed)
+    def again(self) -> None: ...
+
+    @spoken("pay", confirm="Pay {price} and a tip of {tip}?", irreversible=True, says="Paid {price}.")
+    @transition("PAY", source=open_.order.placed, guard=unpaid)
+    def pay(self, tip: Annotated[int, Field(ge=0, le=1000)]) -> None:
+        """Pay."""
+        self.context.paid += self.context.price + tip
+
+    @spoken("tip the barista", confirm="Give {tip} to the barista?", says="Thank you.")
+    @transition("TIP", source=open_.order.placed, guard=modest)
+    def tip(self, tip: Annotated[int, Field(ge=0, le=1000)]) -> None:
+        """Give a tip."""
+        self.context.paid += tip
+
+    @spoken("change the drink", says="Changed.")
+    @transition("CHANGE", source=open_.order.placed)
+    def change(self, drink: str) -> None:
+        """Have another drink."""
+        self.context.drink = drink
+
+    @spoken("let it tick")
+    @transition("TICK", source=open_.clock.tick, target=open_.clock.tock)
+    @transition("TICK", source=open_.clock.tock, target=open_.clock.tick)
+    def ticks(self) -> None:
+        self.context.ticks += 1
+
+
+class Metronome(Shop, id="metronome"):
+    """A shop whose clock ticks by itself, every millisecond."""
+
+    @after(0.001, source=Shop.open_.clock.tick, target=Shop.open_.clock.tock)
+    def ticked(self) -> None:
+        self.context.ticks += 1
+
+    @after(0.001, source=Shop.open_.clock.tock, target=Shop.open_.clock.tick)
+    def tocked(self) -> None:
+        self.context.ticks += 1
