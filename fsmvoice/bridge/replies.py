@@ -32,11 +32,11 @@ class Replies:
     async def working(self, call: Call, event: str | None, values: Mapping[str, Any]) -> str:
         """What to say while an event takes long."""
         phrases = call.speech.phrases
-        text = None if event is None else texts.working(self._sessions.chart, event)
+        text = None if event is None else texts.working(self._sessions.chart, event, phrases.tag)
         snapshot = None if text is None else await self._sessions.peek(call.key)
         if text is None or snapshot is None:
             return phrases.wait
-        return fill(text, lookup(snapshot, values), phrases) or phrases.wait
+        return fill(text, lookup(snapshot, values, phrases.tag), phrases) or phrases.wait
 
     async def failed(self, call: Call, reason: ReasonCode, say: str = "", *, changed: bool = False) -> ToolReply:
         """Say that nothing was done, with the facts as they are."""

@@ -14,7 +14,7 @@ from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
 from fsmvoice.model.shapes import is_list, is_object
 from fsmvoice.screen.screen import screen
-from fsmvoice.voice.offers import Offer
+from fsmvoice.voice.offers import Offer, closed_says
 
 MAX_CONTEXT = 8 * 1024
 """Bytes of context that leave the server in one result."""
@@ -67,9 +67,16 @@ OUTPUT_SCHEMA: dict[str, Any] = {
 """Only what every result has is required: a client validates failures too, and a lost session has no state."""
 
 
-def state_json(snapshot: Snapshot[Any]) -> dict[str, Any]:
-    """The state of a session as every result and the state resource have it; a long context is cut."""
+def state_json(snapshot: Snapshot[Any], locale: str | None = None) -> dict[str, Any]:
+    """The state of a session as every result and the state resource have it; a long context is cut.
+
+    Args:
+        locale: the language in which closed events say why; the machine's own by default.
+    """
     state = snapshot.to_dict()
+    if locale is not None and state["blockedEvents"]:
+        said = closed_says(snapshot, locale)
+        state["blockedEvents"] = [{**blocked, "say": said[blocked["event"]]} for blocked in state["blockedEvents"]]
     context = cast("Mapping[str, Any]", state["context"])
     try:
         text = to_json(context, inf_nan_mode="null")
@@ -138,7 +145,7 @@ def reply(
         structured["replayed"] = True
     if snapshot is not None:
         names = tools or {}
-        structured["state"] = state_json(snapshot)
+        structured["state"] = state_json(snapshot, locale)
         structured["actions"] = [
             {"event": offer.event, "label": offer.label, "tool": names[offer.event]}
             for offer in offered

@@ -10,6 +10,7 @@ from typing import Any, NoReturn, Protocol
 
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.context import ContextType, DictContext
+from fsmvoice.model.locale_files import LocaleFiles
 from fsmvoice.model.payload import Payload
 from fsmvoice.model.service import ServiceCode
 
@@ -81,6 +82,8 @@ class Behaviour:
     payloads: Mapping[str, Payload] = field(default_factory=lambda: _EMPTY)
     context: ContextType = field(default_factory=DictContext)
     speak: Speak | None = None
+    locales: LocaleFiles | None = None
+    """The texts in other languages; read when one is first asked for."""
     place: Callable[[Any], Any] | None = None
     """For a class: `place(run_state)` gives an instance that stands there; nothing runs."""
 

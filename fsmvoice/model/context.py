@@ -38,6 +38,8 @@ class ContextType(ABC):
     private: frozenset[str]
     copier: Callable[[Any], Any] | None = None
     """What `copy` calls, for those who copy often."""
+    hints: Mapping[str, Any] = types.MappingProxyType({})
+    """The annotations of the fields, as far as they are known, with what `Annotated` holds."""
 
     @abstractmethod
     def initial(self) -> Any:
@@ -126,7 +128,8 @@ class TypedContext(ContextType):
 
     def __init__(self, kind: type[Any], names: Mapping[str, Any] | None = None) -> None:
         self.type = kind
-        marks = _marks(kind, names)
+        self.hints = _hints(kind, names)
+        marks = {name: getattr(hint, "__metadata__", ()) for name, hint in self.hints.items()}
         self.fields = tuple(marks)
         self.private = frozenset(name for name, given in marks.items() if any(_is_private(mark) for mark in given))
         # By its module, which loads it when it is first asked for: a config's machine has no need of it.
@@ -334,12 +337,15 @@ def context_type_for(
     raise TypeError(f"{name} can't be a context; use a pydantic model, a dataclass, or dict")
 
 
-def _marks(kind: Any, names: Mapping[str, Any] | None) -> dict[str, tuple[Any, ...]]:
-    """The fields of a model or dataclass, each with what its `Annotated` holds."""
+def _hints(kind: Any, names: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The fields of a model or dataclass, each with its annotation, what `Annotated` holds included."""
     if issubclass(kind, BaseModel):
-        return {name: tuple(info.metadata) for name, info in kind.model_fields.items()}
+        return {
+            name: typing.Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation
+            for name, info in kind.model_fields.items()
+        }
     hints = typing.get_type_hints(kind, None, dict(names or {}), include_extras=True)
-    return {f.name: getattr(hints[f.name], "__metadata__", ()) for f in dataclasses.fields(kind)}
+    return {f.name: hints[f.name] for f in dataclasses.fields(kind)}
 
 
 def _no_fields(update: Any) -> TypeError:

@@ -25,4 +25,5 @@ def confirm_question(
         return None
     phrases = phrases_for(locale)
     # Slots may leave nothing of a text. The event is asked about all the same: acting unasked would be worse.
-    return fill(text, lookup(snapshot, payload), phrases) or phrases.whether(texts.label(snapshot.chart, event, locale))
+    question = fill(text, lookup(snapshot, payload, locale), phrases)
+    return question or phrases.whether(texts.label(snapshot.chart, event, locale))

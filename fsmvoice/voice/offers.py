@@ -16,6 +16,7 @@ from fsmvoice.voice import texts
 from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.slots import fill, values_of
+from fsmvoice.voice.wording import wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
 
 def _offer(snapshot: Snapshot[Any], verdict: Verdict, phrases: Phrases) -> Offer:
     chart, event = snapshot.chart, verdict.event
-    label = texts.label(chart, event)
+    label = texts.label(chart, event, phrases.tag)
     payload = chart.behaviour.payloads.get(event) or Payload(event)
     if verdict.possible:
         return Offer(event, label, payload, verdict)
@@ -91,16 +92,32 @@ def _offer(snapshot: Snapshot[Any], verdict: Verdict, phrases: Phrases) -> Offer
     return Offer(event, label, payload, verdict, say or phrases.cannot(label))
 
 
+def closed_says(snapshot: Snapshot[Any], locale: str | None = None) -> dict[str, str]:
+    """For each event that is declared and not possible now, why; those that no customer speaks too."""
+    phrases = phrases_for(locale)
+    closed = [verdict for verdict in snapshot.verdicts.values() if not verdict.possible]
+    return {verdict.event: _offer(snapshot, verdict, phrases).say for verdict in closed}
+
+
 def why_closed(
     snapshot: Snapshot[Any], arcs: Sequence[TransitionConfig], payload: Mapping[str, Any], phrases: Phrases
 ) -> str:
     """The text of the guard or forbid that closes `arcs`, with its slots filled; '' if there is none."""
-    text = texts.reason(snapshot.chart.config, arcs)
-    return "" if text is None else fill(text, lookup(snapshot, payload), phrases)
+    text = texts.reason(snapshot.chart, arcs, phrases.tag)
+    return "" if text is None else fill(text, lookup(snapshot, payload, phrases.tag), phrases)
 
 
-def lookup(snapshot: Snapshot[Any], payload: Mapping[str, Any]) -> Callable[[str], Any]:
-    """The values for slots: the payload first, then the snapshot's context, never a private field."""
+def lookup(snapshot: Snapshot[Any], payload: Mapping[str, Any], locale: str | None = None) -> Callable[[str], Any]:
+    """The values for slots: the payload first, then the snapshot's context, never a private field.
+
+    Amounts come with their currency, and values that have a label in the language of `locale` as that.
+    """
+    words = wording(snapshot.chart, locale)
+    find = _values(snapshot, payload)
+    return find if words.plain else lambda name: words.prepared(name, find(name))
+
+
+def _values(snapshot: Snapshot[Any], payload: Mapping[str, Any]) -> Callable[[str], Any]:
     kind: ContextType = snapshot.chart.behaviour.context
     context, fields = snapshot.context, kind.fields
     if fields is None:

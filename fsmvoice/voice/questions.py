@@ -9,6 +9,7 @@ from typing import Any, cast
 from fsmvoice.model.payload import Fault, Parameter, Payload
 from fsmvoice.voice.phrases.phrases import Phrases, ValueKind
 from fsmvoice.voice.values import clean, spoken, words
+from fsmvoice.voice.wording import Wording
 
 MAX_CHOICES = 7
 """So many values can be listened to; of more, a few are named as examples."""
@@ -17,6 +18,25 @@ MAX_ECHO = 30
 """A wrong value no longer than this is said back."""
 
 Accepted = Mapping[str, Sequence[Any]]
+
+
+class Asking:
+    """What questions are put into words with: the framework's phrases, and a machine's names and values."""
+
+    phrases: Phrases
+
+    def __init__(self, phrases: Phrases, wording: Wording | None = None) -> None:
+        self.phrases, self._wording = phrases, wording
+
+    def name(self, parameter: Parameter) -> str:
+        """A parameter's name as it is said."""
+        return words(parameter.name) if self._wording is None else self._wording.name(parameter)
+
+    def values(self, name: str, values: Sequence[Any]) -> list[str]:
+        """Values of a parameter as they are said, without those that can't be."""
+        said = [value if self._wording is None else self._wording.prepared(name, value) for value in values]
+        return [word for word in (spoken(value, self.phrases) for value in said) if word]
+
 
 _FORMATS: Mapping[str, ValueKind] = {"date": "date", "date-time": "date", "time": "time"}
 _TYPES: Mapping[str, ValueKind] = {
@@ -27,15 +47,15 @@ _TYPES: Mapping[str, ValueKind] = {
 }
 
 
-def question(phrases: Phrases, payload: Payload, parameter: Parameter, accepted: Accepted | None = None) -> str:
+def question(asking: Asking, payload: Payload, parameter: Parameter, accepted: Accepted | None = None) -> str:
     """Ask for `parameter`."""
-    name = words(parameter.name)
+    phrases, name = asking.phrases, asking.name(parameter)
     choices = (accepted or {}).get(parameter.name)
     if choices is None:
         choices = parameter.choices
     if choices is not None and set(map(type, choices)) == {bool} and len(choices) == 2:
         return phrases.whether(name)
-    said = [word for word in (spoken(choice, phrases) for choice in choices or ()) if word]
+    said = asking.values(parameter.name, tuple(choices or ()))
     if said:
         if len(said) <= MAX_CHOICES:
             return phrases.which(name, said)
@@ -63,52 +83,52 @@ def _bounds(schema: Mapping[str, Any]) -> tuple[Any, Any]:
     return low, high
 
 
-def ask(
-    phrases: Phrases, payload: Payload, faults: Sequence[Fault], label: str, accepted: Accepted | None = None
-) -> str:
+def ask(asking: Asking, payload: Payload, faults: Sequence[Fault], label: str, accepted: Accepted | None = None) -> str:
     """What to say about arguments that do not fit: about the first fault, and at most one more.
 
     A misspelt name comes before what is missing, because it is often the same thing.
     """
     unknown = [fault for fault in faults if fault.kind == "unknown"]
     known = [fault for fault in faults if fault.kind != "unknown" and fault.name in payload.parameters]
+    phrases = asking.phrases
     if unknown:
-        return _unknown(phrases, payload, unknown[0], label)
+        return _unknown(asking, payload, unknown[0], label)
     if not known:
         return phrases.failed("invalid-arguments")
     first, second = known[0], known[1] if len(known) > 1 else None
     parts: list[str] = []
-    name = words(first.name)
+    name = asking.name(payload.parameters[first.name])
     if first.kind == "bad":
-        parts.append(_complaint(phrases, payload, payload.parameters[first.name], first))
+        parts.append(_complaint(asking, payload, payload.parameters[first.name], first))
     if second is not None:
-        more = words(second.name)
+        more = asking.name(payload.parameters[second.name])
         both_missing = first.kind == second.kind == "missing"
         parts.append(phrases.also_needed(name, more) if both_missing else phrases.also_wrong(more))
-    parts.append(question(phrases, payload, payload.parameters[first.name], accepted))
-    return " ".join(parts)
+    parts.append(question(asking, payload, payload.parameters[first.name], accepted))
+    return phrases.joined(parts)
 
 
-def _complaint(phrases: Phrases, payload: Payload, parameter: Parameter, fault: Fault) -> str:
-    value = fault.value
+def _complaint(asking: Asking, payload: Payload, parameter: Parameter, fault: Fault) -> str:
+    phrases, value = asking.phrases, fault.value
     low, high = _lengths(payload.json_schema()["properties"].get(parameter.name, {}))
     if isinstance(value, str | list) and parameter.choices is None:
         length = len(cast("Sequence[Any]", value))
         if high is not None and length > high:
-            return phrases.too_long(words(parameter.name))
+            return phrases.too_long(asking.name(parameter))
         if low is not None and length < low:
-            return phrases.too_short(words(parameter.name))
+            return phrases.too_short(asking.name(parameter))
     echo = clean(value, MAX_ECHO) if isinstance(value, str) and len(value) <= MAX_ECHO else ""
     if parameter.choices is not None and echo and any(char.isalnum() for char in echo):
         return phrases.not_a_choice(echo)
     number = spoken(value, phrases) if isinstance(value, int | float) and not isinstance(value, bool) else None
     if number is not None and len(number) <= MAX_ECHO and parameter.choices is None:
         return phrases.not_possible(number)
-    return phrases.not_understood(words(parameter.name))
+    return phrases.not_understood(asking.name(parameter))
 
 
-def _unknown(phrases: Phrases, payload: Payload, fault: Fault, label: str) -> str:
+def _unknown(asking: Asking, payload: Payload, fault: Fault, label: str) -> str:
     name = clean(fault.name, MAX_ECHO) or "?"
-    spoken_names = [words(parameter) for parameter in payload.parameters]
-    close = difflib.get_close_matches(words(fault.name), spoken_names, n=1, cutoff=0.6)
-    return phrases.unknown_detail(name.lower(), close[0] if close else None, spoken_names[:EXAMPLES], label)
+    names = {words(name): asking.name(parameter) for name, parameter in payload.parameters.items()}
+    close = difflib.get_close_matches(words(fault.name), names, n=1, cutoff=0.6)
+    known = list(names.values())[:EXAMPLES]
+    return asking.phrases.unknown_detail(name.lower(), names[close[0]] if close else None, known, label)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
@@ -14,13 +15,15 @@ from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.nodes import INTERNAL, Node
 from fsmvoice.model.payload import Fault, Payload
 from fsmvoice.voice import texts
+from fsmvoice.voice.authored import own_locale
 from fsmvoice.voice.composing import composed, said_of
+from fsmvoice.voice.languages import DEFAULT, best, language_of, normal, register_of
 from fsmvoice.voice.offers import Offer, lookup, offers, why_closed
 from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
-from fsmvoice.voice.questions import MAX_CHOICES, ask, question
+from fsmvoice.voice.questions import MAX_CHOICES, Asking, ask, question
 from fsmvoice.voice.slots import fill
-from fsmvoice.voice.values import spoken, words
+from fsmvoice.voice.wording import wording
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -28,6 +31,8 @@ Describe = Callable[[Snapshot[Any]], str]
 _NO_PAYLOAD: Mapping[str, Any] = {}
 WAY_OUT = 3
 """From so many failures in a row on, starting over is among the things that can be done."""
+MAX_LOCALES = 64
+"""So many varieties of a machine's languages are spoken; a region beyond them is served by its language."""
 
 
 def make_speech(locale: str | None = None, describe: Describe | None = None) -> Speech:
@@ -42,19 +47,74 @@ class Speech:
 
     def __init__(self, phrases: Phrases, describe: Describe | None = None) -> None:
         self.phrases, self._describe = phrases, describe
+        self._spoken: WeakKeyDictionary[Chart, dict[str, Speech]] = WeakKeyDictionary()
 
-    def outcome(self, outcome: Outcome[Any], /, *, attempts: int = 1, offered: Sequence[Offer] | None = None) -> str:
-        """The reply to an event, or its refusal. `attempts` counts failures in a row, this one included."""
+    def speaking(self, chart: Chart, languages: Sequence[str]) -> Speech:
+        """This speech in the first of `languages` that `chart` has texts in, else as it is."""
+        locales = chart.behaviour.locales
+        own = own_locale(chart.config) or DEFAULT
+        found = best(languages, (own, *(locales.tags if locales is not None else ())))
+        if found is None:
+            return self
+        tag, served = found
+        known = self._spoken.setdefault(chart, {})
+        speech = known.get(tag)
+        if speech is None:
+            # Callers choose the regions, so there is an end to how many are kept.
+            tag = tag if len(known) < MAX_LOCALES else served
+            speech = known.get(tag) or self._in(chart, tag, language_of(served) == language_of(own))
+            known[tag] = speech
+        return speech
+
+    def _in(self, chart: Chart, tag: str, own: bool) -> Speech:
+        if tag == normal(self.phrases.tag):
+            return self
+        register = wording(chart, tag).register or (register_of(own_locale(chart.config)) if own else None)
+        return Speech(phrases_for(f"{tag}-x-{register}" if register else tag), self._describe)
+
+    def outcome(
+        self,
+        outcome: Outcome[Any],
+        /,
+        *,
+        attempts: int = 1,
+        offered: Sequence[Offer] | None = None,
+        news: Sequence[str] = (),
+    ) -> str:
+        """The reply to an event, or its refusal.
+
+        Args:
+            attempts: the failures in a row, this one included.
+            news: what happened while nobody was speaking; it is said first.
+        """
+        said = self._outcome(outcome, attempts, offered)
+        told = [text for text in map(self._told, news) if text]
+        return composed(self.phrases, [*told, said], "") if told else said
+
+    def news(self, outcome: Outcome[Any]) -> tuple[str, ...]:
+        """What is to be told later of a step that nobody waited for, such as a timer's: what it says of itself."""
+        report, snapshot = outcome.report, outcome.snapshot
+        if not outcome.ok:
+            return ()
+        own = texts.says(snapshot.chart, outcome.event, report.taken, self.phrases.tag)
+        values = self._lookup(snapshot, report.payload)
+        return tuple(text for text in [fill(text, values, self.phrases) for text in own] if text)
+
+    @staticmethod
+    def _told(text: str) -> str:
+        return " ".join(text.encode(errors="replace").decode().split())
+
+    def _outcome(self, outcome: Outcome[Any], attempts: int, offered: Sequence[Offer] | None) -> str:
         report, snapshot = outcome.report, outcome.snapshot
         if outcome.ok and outcome.event.startswith(INTERNAL):
             return self.status(snapshot, offered=offered, lead=self.phrases.starting_over)
         if outcome.ok:
-            own = texts.says(snapshot.chart, outcome.event, report.taken)
+            own = texts.says(snapshot.chart, outcome.event, report.taken, self.phrases.tag)
             return self._reply(snapshot, report.entered, own, report.payload, offered)
         if outcome.reason == "invalid-arguments":
             return self.arguments(snapshot, outcome.event, report.faults, offered)
         text = report.refusal
-        why = "" if text is None else fill(text, lookup(snapshot, report.payload), self.phrases)
+        why = "" if text is None else fill(text, self._lookup(snapshot, report.payload), self.phrases)
         if not why and outcome.reason not in ("refused", "no-transition"):
             why = why_closed(snapshot, report.rejected, report.payload, self.phrases)
         return self.refusal(snapshot, outcome.event, why, report.payload, attempts=attempts, offered=offered)
@@ -108,10 +168,10 @@ class Speech:
         only_so = offer if payload and not why else None
         parts = [why or (self.phrases.cannot_so(label) if only_so else self.phrases.cannot(label))]
         if offer is not None:
-            narrower = self._ask_narrower(offer, payload)
+            narrower = self._ask_narrower(snapshot, offer, payload)
             if narrower:
                 return composed(self.phrases, [*parts, narrower], "")
-            parts += self._choices(only_so)
+            parts += self._choices(snapshot, only_so)
         parts += self._reprompts(snapshot, attempts)
         instead = (label, self.phrases.other_choices if only_so else "") if offer and not why else None
         return composed(self.phrases, parts, self._options(snapshot, offered, attempts, instead))
@@ -128,14 +188,18 @@ class Speech:
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
         accepted = next((offer.accepted for offer in offered if offer.event == event), None)
         payload = chart.behaviour.payloads.get(event) or Payload(event)
-        return ask(self.phrases, payload, faults, texts.label(chart, event), accepted)
+        return ask(self._asking(snapshot), payload, faults, texts.label(chart, event, self.phrases.tag), accepted)
 
     def failure(self, reason: ReasonCode) -> str:
         """What to say where a call failed for a reason that is not the machine's own."""
         return self.phrases.failed(reason)
 
     def _label(self, snapshot: Snapshot[Any], event: str) -> str:
-        return self.phrases.start_over if event.startswith(INTERNAL) else texts.label(snapshot.chart, event)
+        return (
+            self.phrases.start_over
+            if event.startswith(INTERNAL)
+            else texts.label(snapshot.chart, event, self.phrases.tag)
+        )
 
     def _reply(
         self,
@@ -147,7 +211,7 @@ class Speech:
     ) -> str:
         parts: list[str] = []
         if own:
-            values = lookup(snapshot, payload)
+            values = self._lookup(snapshot, payload)
             parts += [text for text in [fill(text, values, self.phrases) for text in own] if text]
         if not entered:
             return composed(self.phrases, parts or self._described(snapshot) or [self.phrases.okay], "")
@@ -165,9 +229,9 @@ class Speech:
         described = None if self._describe is None else self._described(snapshot)
         if described:
             return described
-        values = lookup(snapshot, payload)
+        values = self._lookup(snapshot, payload)
         found: list[str] = []
-        known = texts.all_prompts(snapshot.chart)
+        known = texts.all_prompts(snapshot.chart, self.phrases.tag)
         for node in innermost_prompted(snapshot.chart, nodes):
             prompts = known[node.index]
             found.append(fill(prompts[min(attempts, len(prompts) - 1)], values, self.phrases))
@@ -195,10 +259,10 @@ class Speech:
         """From the second failure in a row on: the later prompt, where a state has one for it."""
         if attempts < 2:
             return []
-        values = lookup(snapshot, _NO_PAYLOAD)
+        values = self._lookup(snapshot, _NO_PAYLOAD)
         later: list[str] = []
         for node in innermost_prompted(snapshot.chart, snapshot.nodes):
-            prompts = texts.all_prompts(snapshot.chart)[node.index]
+            prompts = texts.all_prompts(snapshot.chart, self.phrases.tag)[node.index]
             if attempts <= len(prompts):
                 later.append(fill(prompts[attempts - 1], values, self.phrases))
         return [text for text in later if text]
@@ -224,27 +288,35 @@ class Speech:
             return said_of(self.phrases, tuple(labels))
         return self.phrases.wait if _goes_on_by_itself(snapshot) else self.phrases.can([start_over])
 
-    def _ask_narrower(self, offer: Offer | None, payload: Mapping[str, Any]) -> str:
+    def _ask_narrower(self, snapshot: Snapshot[Any], offer: Offer | None, payload: Mapping[str, Any]) -> str:
         """Where another value would be accepted, the question for it."""
         for name, values in ((offer.accepted if offer else None) or {}).items():
             parameter = offer.payload.parameters.get(name) if offer else None
             if offer and parameter and values and name in payload and payload[name] not in values:
-                return question(self.phrases, offer.payload, parameter, offer.accepted)
+                return question(self._asking(snapshot), offer.payload, parameter, offer.accepted)
         return ""
 
-    def _choices(self, offer: Offer | None) -> list[str]:
+    def _choices(self, snapshot: Snapshot[Any], offer: Offer | None) -> list[str]:
         """Which values would do, of the parameters of which only some would."""
         found: list[str] = []
+        asking = self._asking(snapshot)
         for name, values in ((offer.accepted if offer else None) or {}).items():
-            said = [word for word in (spoken(value, self.phrases) for value in values) if word]
-            if 0 < len(said) <= MAX_CHOICES:
-                found.append(self.phrases.can_be(words(name), said))
+            said = asking.values(name, values)
+            parameter = offer.payload.parameters.get(name) if offer else None
+            if parameter is not None and 0 < len(said) <= MAX_CHOICES:
+                found.append(self.phrases.can_be(asking.name(parameter), said))
         return found
+
+    def _asking(self, snapshot: Snapshot[Any]) -> Asking:
+        return Asking(self.phrases, wording(snapshot.chart, self.phrases.tag))
+
+    def _lookup(self, snapshot: Snapshot[Any], payload: Mapping[str, Any]) -> Callable[[str], Any]:
+        return lookup(snapshot, payload, self.phrases.tag)
 
 
 def innermost_prompted(chart: Chart, nodes: Iterable[Node]) -> list[Node]:
     """Of `nodes`, in document order, those with a prompt that hold no other such node."""
-    known = texts.all_prompts(chart)
+    known = texts.all_prompts(chart)  # which states have one is the same in every language
     prompted = [node for node in nodes if known[node.index]]
     if len(prompted) < 2:
         return prompted

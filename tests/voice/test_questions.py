@@ -10,7 +10,7 @@ from pydantic import Field
 
 from fsmvoice.model.payload import REQUIRED, InvalidPayload, Parameter, Payload
 from fsmvoice.voice.phrases.en import English
-from fsmvoice.voice.questions import ask, question
+from fsmvoice.voice.questions import Asking, ask, question
 
 EN = English()
 Drink = Literal["latte", "espresso", "flat_white"]
@@ -29,7 +29,7 @@ def payload(**annotations: Any) -> Payload:
 def asked(order: Payload, **arguments: Any) -> str:
     with pytest.raises(InvalidPayload) as caught:
         order.validate(arguments)
-    return ask(EN, order, caught.value.faults, "order a drink")
+    return ask(Asking(EN), order, caught.value.faults, "order a drink")
 
 
 @pytest.mark.parametrize(
@@ -56,13 +56,13 @@ def asked(order: Payload, **arguments: Any) -> str:
 def test_a_question_says_what_may_be_answered(annotation: Any, text: str) -> None:
     order = payload(thing=annotation)
 
-    assert question(EN, order, order.parameters["thing"]) == text
+    assert question(Asking(EN), order, order.parameters["thing"]) == text
 
 
 def test_only_values_that_are_accepted_now_are_named() -> None:
     order = payload(drink=Drink)
 
-    assert question(EN, order, order.parameters["drink"], {"drink": ("latte", "flat_white")}) == (
+    assert question(Asking(EN), order, order.parameters["drink"], {"drink": ("latte", "flat_white")}) == (
         "Which drink would you like: latte or flat white?"
     )
 
@@ -70,7 +70,7 @@ def test_only_values_that_are_accepted_now_are_named() -> None:
 def test_many_values_are_not_read_out() -> None:
     order = payload(day=Literal["1", "2", "3", "4", "5", "6", "7", "8"])
 
-    assert question(EN, order, order.parameters["day"]) == "Which day would you like, for example 1, 2 or 3?"
+    assert question(Asking(EN), order, order.parameters["day"]) == "Which day would you like, for example 1, 2 or 3?"
 
 
 def test_a_missing_argument_is_asked_for() -> None:

@@ -1,0 +1,173 @@
+"""The texts of a machine in one language: those of its locale files, and where they say nothing its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Literal, cast
+
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.config import TransitionConfig
+from fsmvoice.model.locale_files import LocaleFile
+from fsmvoice.model.money import Amount, Money
+from fsmvoice.model.payload import Parameter
+from fsmvoice.voice.authored import EventTexts, event_texts, guard_reason, own_locale, prompts, text_of, texts_of
+from fsmvoice.voice.entries import Entry, Key, entries, spoken_name, state_key, value_key
+from fsmvoice.voice.formats import parts_of
+from fsmvoice.voice.languages import DEFAULT, fallbacks, language_of, normal
+from fsmvoice.voice.values import clean
+
+_NONE: Mapping[str, str] = {}
+
+
+class Wording:
+    """The texts of one machine in one language.
+
+    Attributes:
+        prompts: of each state, by its index.
+        register: how the user is addressed, where a locale file says it.
+    """
+
+    def __init__(self, chart: Chart, files: Sequence[LocaleFile]) -> None:
+        self._chart = chart
+        translated = {
+            entry.key: texts
+            for entry in entries(chart)
+            if (texts := _translated(entry, files)) and texts != entry.texts
+        }
+        self._events = {event: _event(chart, event, translated) for event in chart.events}
+        self.prompts: Sequence[tuple[str, ...]] = tuple(
+            translated.get(("states", state_key(chart, node), "prompt")) or prompts(node.config) for node in chart.nodes
+        )
+        self._guards = {key[1]: texts[0] for key, texts in translated.items() if key[0] == "guards"}
+        self._arcs = {
+            (entry.arc, entry.said): translated[entry.key][0]
+            for entry in entries(chart)
+            if entry.arc and entry.key in translated
+        }
+        self._names = {key[1]: texts[0] for key, texts in translated.items() if key[0] == "parameters"}
+        self._values: dict[str, dict[str, str]] = {}
+        for key, texts in translated.items():
+            if key[0] == "values":
+                self._values.setdefault(key[1], {})[key[2]] = texts[0]
+        self._currencies = _currencies(chart)
+        self.plain = not self._values and not self._currencies
+        register = next((file.data["register"] for file in files if file.data.get("register")), None)
+        self.register: str | None = register if register in ("formal", "informal") else None
+
+    def event(self, event: str) -> EventTexts:
+        """How an event is spoken; one that the machine doesn't know is spoken by its name."""
+        return self._events.get(event) or event_texts(self._chart.config, event)
+
+    def says(self, event: str, taken: Iterable[TransitionConfig]) -> tuple[str, ...]:
+        """What acknowledges an event: the texts of the arcs it took, or else its own."""
+        texts = [text for arc in taken if arc.meta and (text := self._of_arc(arc, "says"))]
+        if not texts and (own := self.event(event).says):
+            texts = [own]
+        return tuple(dict.fromkeys(texts))
+
+    def reason(self, arcs: Iterable[TransitionConfig]) -> str | None:
+        """Why `arcs` are closed: the first text among theirs and their guards'."""
+        for arc in arcs:
+            if arc.meta and (own := self._of_arc(arc, "reason")):
+                return own
+            if arc.guard is not None:
+                text = self._guards.get(arc.guard.type) or guard_reason(self._chart.config, arc.guard.type)
+                if text:
+                    return text
+        return None
+
+    def name(self, parameter: Parameter) -> str:
+        """A parameter's name as it is said."""
+        return clean(self._names.get(parameter.name) or spoken_name(parameter), 60)
+
+    def prepared(self, name: str, value: Any) -> Any:
+        """The value of a field or parameter as `spoken` takes it: with its currency, or by its label."""
+        if value is None:
+            return None
+        currency = self._currencies.get(name)
+        if currency is not None and isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+            return Amount(value, currency)
+        labels = self._values.get(name)
+        if labels is None:
+            return value
+        if isinstance(value, list | tuple | set | frozenset):
+            return [labels.get(value_key(item), item) for item in cast("Iterable[Any]", value)]
+        return labels.get(value_key(value), value)
+
+    def _of_arc(self, arc: TransitionConfig, said: Literal["says", "reason"]) -> str | None:
+        return self._arcs.get((id(arc), said)) or text_of(arc.meta, said)
+
+
+def wording(chart: Chart, locale: str | None = None) -> Wording:
+    """The texts of a machine in a locale, by default in its own.
+
+    Raises:
+        DefinitionError: if its locale files can't be read, when they are first needed.
+    """
+    known: dict[str | None, Wording] | None = chart.notes.get("wordings")
+    if known is None:
+        known = chart.notes["wordings"] = {}
+    found = known.get(locale)
+    if found is None:
+        found = Wording(chart, files_for(chart, locale))
+        if len(known) > MAX_WORDINGS:
+            known.clear()
+        known[locale] = found
+    return found
+
+
+MAX_WORDINGS = 100
+
+
+def files_for(chart: Chart, locale: str | None) -> tuple[LocaleFile, ...]:
+    """The locale files that serve a locale, the nearest first: de-AT, then de, then another German."""
+    locales = chart.behaviour.locales
+    if locales is None:
+        return ()
+    own = own_locale(chart.config) or DEFAULT
+    wanted = fallbacks(locale or own)
+    found = [file for tag in wanted for file in locales.files if normal(file.tag) == tag]
+    language = language_of(locale or own)
+    if not found and language != language_of(own):
+        found = [file for file in locales.files if language_of(file.tag) == language]
+    return tuple(found)
+
+
+def found_in(data: Mapping[str, Any], key: Key) -> Any:
+    """What a file holds under a key; None if nothing."""
+    here: Any = data
+    for part in key:
+        here = cast("Mapping[str, Any]", here).get(part) if isinstance(here, Mapping) else None
+    return here
+
+
+def _translated(entry: Entry, files: Sequence[LocaleFile]) -> tuple[str, ...]:
+    for file in files:
+        texts = texts_of(found_in(file.data, entry.key))
+        if texts:
+            return texts if entry.many else texts[:1]
+    return ()
+
+
+def _event(chart: Chart, event: str, translated: Mapping[Key, tuple[str, ...]]) -> EventTexts:
+    own = event_texts(chart.config, event)
+    texts = {key[2]: found for key, found in translated.items() if key[:2] == ("events", event)}
+    if not texts:
+        return own
+    label = clean(texts["label"][0]) if "label" in texts else own.label
+    says, working, confirm = (texts.get(word, (None,))[0] for word in ("says", "working", "confirm"))
+    return own._replace(
+        label=label,
+        says=says or own.says,
+        working=working or own.working,
+        confirm=confirm or own.confirm,
+        utterances=texts.get("utterances", own.utterances),
+    )
+
+
+def _currencies(chart: Chart) -> dict[str, str]:
+    hints: dict[str, Any] = dict(chart.behaviour.context.hints)
+    for payload in chart.behaviour.payloads.values():
+        hints |= {parameter.name: parameter.annotation for parameter in payload.parameters.values()}
+    return {name: part.currency for name, hint in hints.items() for part in parts_of(hint) if isinstance(part, Money)}
