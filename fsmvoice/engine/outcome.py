@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Generic
 
-from fsmvoice.engine.open_step import OpenStep
+from fsmvoice.engine.open_step import OpenStep, Owner
 from fsmvoice.engine.report import Report
 from fsmvoice.engine.snapshot import C, Snapshot
 from fsmvoice.errors import ReasonCode
@@ -34,6 +34,19 @@ class Outcome(Generic[C]):
         outcome: Outcome[C] = cls(report.step, after, reason, changed)
         outcome._report = report
         return outcome
+
+    def followed(self, step: OpenStep, after: RunState) -> Outcome[C]:
+        """This outcome with what a later step did too, such as the one of a service's result."""
+        first = self._step
+        both = OpenStep(first.chart, first.before, first.first, first.given, step.owner)
+        both.plans, both.after, both.rejected = (*first.plans, *step.plans), after, first.rejected
+        both.open = both.looking = False
+        return Outcome(both, after, self.reason, True)
+
+    @property
+    def owner(self) -> Owner:
+        """The actor on which it was done."""
+        return self._step.owner
 
     def __repr__(self) -> str:
         what = "ok" if self.ok else self.reason

@@ -14,9 +14,10 @@ from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.engine.open_step import NOTHING, OPEN
 from fsmvoice.errors import ServiceFailed
 from fsmvoice.model.chart import Chart
+from fsmvoice.model.effect import CALL_KEY
 from fsmvoice.model.nodes import Invocation
 from fsmvoice.model.run_state import RunState, Service
-from fsmvoice.model.service import ServiceCall
+from fsmvoice.model.service import ServiceCall, ServiceCode
 
 log: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -48,6 +49,10 @@ class Host(Protocol):
     def deliver(self) -> None: ...
     async def deliver_async(self) -> None: ...
 
+    def service_key(self, service: Service) -> str:
+        """What tells this invocation from every other one, and stays the same when it is restarted."""
+        ...
+
 
 class Services:
     """What runs, and the events that were sent and not handled yet."""
@@ -76,6 +81,11 @@ class Services:
 
     def runs(self, service: Service) -> bool:
         return service in self._running
+
+    @property
+    def running(self) -> tuple[Service, ...]:
+        """What runs."""
+        return tuple(self._running)
 
     def restart(self, service: Service) -> None:
         """Start a service again that was running when its machine was stored, or say that it was interrupted."""
@@ -132,8 +142,16 @@ class Services:
                 self._post(letter)
 
         context = host.chart.copy_context(host.run_state.context)
+        token = CALL_KEY.set(host.service_key(service))
         try:
-            result = code.call(ServiceCall(context, invocation.config.input, host.machine, send))
+            self._begin(service, invocation, code, ServiceCall(context, invocation.config.input, host.machine, send))
+        finally:
+            CALL_KEY.reset(token)
+
+    def _begin(self, service: Service, invocation: Invocation, code: ServiceCode, given: ServiceCall) -> None:
+        loop = running_loop()
+        try:
+            result = code.call(given)
             if isinstance(result, Awaitable) and loop is None:
                 if isinstance(result, Coroutine):
                     result.close()

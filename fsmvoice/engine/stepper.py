@@ -13,7 +13,7 @@ from typing import Any, Generic, cast
 from fsmvoice.engine.alarm import ring_after
 from fsmvoice.engine.clock import Clock, SystemClock
 from fsmvoice.engine.configuration import configuration_of
-from fsmvoice.engine.drive import Running
+from fsmvoice.engine.drive import Running, drive_async
 from fsmvoice.engine.effects import EffectHost, Effects
 from fsmvoice.engine.kernel import INIT, MAX_MICROSTEPS, STOP, blank, macrostep
 from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep
@@ -27,7 +27,7 @@ from fsmvoice.errors import ActionFailed, ReasonCode, Refuse, RunawayError, Serv
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.effect import Wanted
 from fsmvoice.model.payload import InvalidPayload
-from fsmvoice.model.run_state import RunState
+from fsmvoice.model.run_state import RunState, Service
 
 log: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -112,6 +112,10 @@ class Stepper(ABC, Generic[C]):
         if step is None or self.key_of_call is None:
             return secrets.token_hex(16)
         return self.key_of_call(step)
+
+    def service_key(self, service: Service) -> str:
+        """What tells an invocation from every other one; it is not kept, so it is new after a restart."""
+        return f"{service.key}:{secrets.token_hex(16)}"
 
     async def settled(self) -> None:
         """Wait until no coroutine service runs and all they sent was handled.
@@ -275,12 +279,23 @@ class Stepper(ABC, Generic[C]):
         if failure is not None:
             raise failure
 
+    async def handle(self, letter: Letter) -> None:
+        """Step what a service has sent that is run elsewhere, in a turn on what keeps a journal.
+
+        Nothing happens if its state was left.
+
+        Raises:
+            ActionFailed: its step failed, and so did that of its error, if it has ended; it is over all the same.
+            ServiceFailed: it failed, and no transition takes that.
+        """
+        await drive_async(self._handling(letter))
+
     def _handling(self, letter: Letter) -> Running[None]:
         """The step of a service's event, if the service is still wanted."""
         service = letter.service
         yield from self._stepping_due()
         state = self.run_state
-        if service not in state.services or not self._live:
+        if service not in state.services or not (self._live or self.journal is not None):
             log.info("%r of the service %r came late and was dropped: its state was left", letter.event, service.id)
             return
         if not letter.ends:
