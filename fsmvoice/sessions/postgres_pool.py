@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 from collections.abc import Awaitable, Callable, Sequence
@@ -143,7 +144,9 @@ class Pool:
             raise Lost(f"the connection to the database broke: {_told(error)}") from error
         finally:
             if not done:
-                connection.terminate()
+                # A connection that ended by itself has left the pool, and says so.
+                with contextlib.suppress(pg.InterfaceError):
+                    connection.terminate()
             await pool.release(connection)
         return rows
 
