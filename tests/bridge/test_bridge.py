@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from fsmvoice.bridge.bridge import CallFailed, FsmMcpBridge, create_fsm_mcp_bridge
 from fsmvoice.bridge.result import MAX_CONTEXT
 from fsmvoice.bridge.spec import ToolReply
-from fsmvoice.errors import NotSupported
 from fsmvoice.sessions.keys import CallContext
 from fsmvoice.sessions.memory import MemoryStore
 from tests.bridge.machines import Coffee, Dice, Kettle, Slow
@@ -224,6 +223,30 @@ async def test_a_machine_that_restarts_takes_the_event_that_a_new_one_would_take
     assert (await bridge.get_snapshot()).context == {"n": 4}
 
 
+async def test_a_new_run_begins_in_one_commit_or_not_at_all() -> None:
+    class Counting(MemoryStore):
+        commits = 0
+
+        async def commit(self, *given: Any, **options: Any) -> Any:
+            self.commits += 1
+            return await super().commit(*given, **options)
+
+    store = Counting()
+    bridge, heard = create_fsm_mcp_bridge(Dice, store=store), list[int]()
+    await said(bridge, "dice_roll", n=3)
+    await bridge.watch("fsm://state", lambda: heard.append(1))
+    before = store.commits
+
+    assert await said(bridge, "dice_peek") == "We're finished here, so you can't peek now. You can start over."
+    assert (store.commits, heard) == (before, [])
+    again = CallContext(meta={"dev.fsmvoice/request-id": "r"})
+    rolled = await bridge.call("dice_roll", {"n": 4}, again)
+    repeated = await bridge.call("dice_roll", {"n": 4}, again)
+
+    assert (rolled.text, repeated.structured["replayed"]) == ("You rolled a 4.", True)
+    assert (store.commits, heard) == (before + 1, [1])
+
+
 async def test_principals_have_sessions_of_their_own(coffee: FsmMcpBridge) -> None:
     alice, bob = CallContext(principal="alice"), CallContext(principal="bob")
 
@@ -275,6 +298,34 @@ async def test_a_users_own_session_rule_that_fails_is_answered(caplog: pytest.Lo
         assert await said(bridge, "coffee_status") == (
             "Sorry, something went wrong, and nothing was changed. Please try again."
         )
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [(5, "gave 5; it should give a text"), ({}, "gave {}"), (b"x", "gave b'x'"), (..., "is async")]
+)
+async def test_a_users_own_session_rule_that_gives_junk_is_named(
+    given: Any, told: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def waiting(_ctx: CallContext) -> str:
+        return "x"
+
+    def giving(_ctx: CallContext) -> Any:
+        return waiting(_ctx) if given is ... else given
+
+    bridge = create_fsm_mcp_bridge(Coffee, get_session_id=giving)
+
+    assert (await bridge.call("coffee_status")).structured["reason"] == "action-failed"
+    assert f"get_session_id {told}" in caplog.text
+    with pytest.raises(TypeError, match="get_session_id"):
+        await bridge.get_snapshot()
+
+
+async def test_a_context_that_is_none_is_the_programs_mistake_and_told(coffee: FsmMcpBridge) -> None:
+    junk: Any = {"session_id": "x"}
+
+    for call in (coffee.call("coffee_status", {}, junk), coffee.get_snapshot(junk), coffee.read("fsm://state", junk)):
+        with pytest.raises(TypeError, match="ctx should be a CallContext, not dict"):
+            await call
 
 
 async def test_reset_is_what_start_over_does(coffee: FsmMcpBridge) -> None:
@@ -360,13 +411,3 @@ def test_whatever_is_sent_the_answer_is_speech_and_agrees_with_its_data(calls: l
             revision = after
 
     asyncio.run(talk())
-
-
-def test_a_confirmation_that_would_not_be_asked_is_refused() -> None:
-    config: dict[str, Any] = {
-        "initial": "a",
-        "states": {"a": {"on": {"WIPE": {"actions": []}}}},
-        "meta": {"events": {"WIPE": {"confirm": "Really?"}}},
-    }
-    with pytest.raises(NotSupported, match="WIPE must be confirmed"):
-        create_fsm_mcp_bridge(config)

@@ -89,6 +89,10 @@ def token_of(reply: ToolReply) -> str:
     return str(reply.structured["confirm_token"])
 
 
+def own_session(ctx: CallContext) -> str | None:
+    return ctx.session_id
+
+
 # -- with a token ----------------------------------------------------------------------------------------------
 
 
@@ -222,7 +226,7 @@ async def test_what_is_no_token_is_no_yes(token: Any, by_meta: bool) -> None:
 
 
 async def test_a_token_says_yes_to_its_own_call_only() -> None:
-    bridge = shop(get_session_id=lambda ctx: ctx.session_id)
+    bridge = shop(get_session_id=own_session)
     ann, bob = CallContext("ann"), CallContext("bob")
     cancel = token_of(await bridge.call("shop_cancel", {}, ann))
     two = token_of(await bridge.call("shop_tip", {"tip": 2}, ann))
@@ -286,6 +290,24 @@ async def test_an_expected_revision_holds_for_the_yes() -> None:
     reply = await bridge.call("shop_cancel", {"confirm_token": token}, CallContext(meta={EXPECTED_REVISION_META: 0}))
 
     assert (reply.structured["reason"], await cancelled(bridge)) == ("version-conflict", 0)
+
+
+async def test_a_new_run_begins_with_the_yes_and_not_with_the_question() -> None:
+    config: dict[str, Any] = {
+        "id": "wipe",
+        "initial": "full",
+        "context": {"disk": "C"},
+        "states": {"full": {"on": {"WIPE": "empty"}}, "empty": {"type": "final"}},
+        "meta": {"events": {"WIPE": {"confirm": "Wipe {disk}?"}}, "restartWhenDone": True},
+    }
+    bridge = create_fsm_mcp_bridge(config)
+    await bridge.call("wipe_wipe", {"confirm_token": token_of(await bridge.call("wipe_wipe"))})
+
+    asked = await bridge.call("wipe_wipe")
+    assert (asked.text, asked.structured["state"]["done"]) == ("Wipe C?", True)
+    assert (asked.structured["changed"], asked.structured["state"]["revision"]) == (False, 1)
+    done = await bridge.call("wipe_wipe", {"confirm_token": token_of(asked)})
+    assert (done.structured["ok"], done.structured["state"]["revision"]) == (True, 3)
 
 
 async def test_values_in_a_question_are_inert() -> None:

@@ -36,6 +36,7 @@ def test_a_port_in_use_is_one_message_that_names_a_free_one(folder: Path, run: R
         (("--stdio", "--host", "127.0.0.1"), 2, "--host does not go with --stdio"),
         (("--stdio", "--sessions", "shared"), 2, "--sessions does not go with --stdio: a pipe has one client"),
         (("--stdio", "--allowed-host", "x"), 2, "--allowed-host does not go with --stdio"),
+        (("--allowed-host", ""), 2, "the allowed host '' names no host"),
         (("--prot", "1"), 2, "Did you mean"),
     ],
 )

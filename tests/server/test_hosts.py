@@ -53,3 +53,9 @@ def test_a_star_leaves_the_check_to_others() -> None:
 )
 def test_what_only_this_computer_reaches(host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback
+
+
+@pytest.mark.parametrize("given", ["", "  ", "https://", "/mcp"])
+def test_a_name_that_names_nothing_is_refused(given: str) -> None:
+    with pytest.raises(ValueError, match="names no host; give a name such as"):
+        Hosts([given])
