@@ -42,6 +42,7 @@ from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.context import ContextError, Private
 from fsmvoice.model.events import collect_event_types
 from fsmvoice.model.imported import Imported
+from fsmvoice.model.money import Money
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.payload import InvalidPayload
 from fsmvoice.model.values import Values
@@ -114,6 +115,7 @@ __all__ = [
     "Match",
     "MemoryStore",
     "MissingExtra",
+    "Money",
     "NoMatch",
     "NotAllowed",
     "NotSupported",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from fsmvoice.bridge.calls import Calls
@@ -16,7 +18,7 @@ from fsmvoice.bridge.spec import PromptSpec, ResourceSpec, ToolReply, ToolSpec, 
 from fsmvoice.bridge.tools import build_tools, session_argument, spoken_tools
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
-from fsmvoice.errors import DefinitionError, FsmVoiceError, Problem, ReasonCode
+from fsmvoice.errors import DefinitionError, DefinitionWarning, FsmVoiceError, Problem, ReasonCode
 from fsmvoice.machine.actor import ConfigLike, compile_config
 from fsmvoice.machine.keywords import doubt_locale
 from fsmvoice.machine.place import here
@@ -29,7 +31,9 @@ from fsmvoice.sessions.memory import MemoryStore
 from fsmvoice.sessions.sealing import Keys
 from fsmvoice.sessions.store import SessionStore
 from fsmvoice.sessions.turn import Sessions
+from fsmvoice.voice.locales import check_locales
 from fsmvoice.voice.reply import Describe, Speech, make_speech
+from fsmvoice.voice.wording import wording
 
 
 class CallFailed(FsmVoiceError):
@@ -193,6 +197,7 @@ def create_fsm_mcp_bridge(
     handles: bool = False,
     store: SessionStore | None = None,
     locale: str | None = None,
+    locales: str | Path | None = None,
     tool_timeout: float = 30.0,
     screen: bool = True,
     keys: Keys | None = None,
@@ -210,7 +215,8 @@ def create_fsm_mcp_bridge(
         state_resource_uri: where the caller's state is read; None for nowhere.
         handles: whether callers may open sessions of their own, and name them in each call.
         store: where sessions are kept; in memory by default.
-        locale: the language of the framework's own phrases; the machine's by default.
+        locale: the language for callers that name none the machine speaks; the machine's by default.
+        locales: a config's folder with its texts in other languages, as for `create_fsm_actor`.
         tool_timeout: seconds that an event may take, and that a call waits for its turn.
         screen: whether hosts that show MCP Apps get one, in which a person taps what others say.
         keys: what seals the tokens of confirmations; by default a key that ends with the process. Processes that share
@@ -228,7 +234,10 @@ def create_fsm_mcp_bridge(
         "effects": effects,
         "event_schemas": event_schemas,
     }
-    chart = _chart_of(machine_or_config, functions, locale)
+    chart = _chart_of(machine_or_config, functions, locale, locales)
+    place = here()
+    for doubt in check_locales(chart):
+        warnings.warn_explicit(f"{chart.name}: {doubt}", DefinitionWarning, place.filename, place.line)
     speech = _speech_of(chart, locale, describe_state)
     names = spoken_tools(chart, tool_name)
     sessions = Sessions(chart, MemoryStore() if store is None else store, timeout=tool_timeout)
@@ -250,17 +259,23 @@ def create_fsm_mcp_bridge(
 
 
 def _chart_of(
-    machine_or_config: type[VoiceMachine[Any]] | ConfigLike, functions: Mapping[str, Any], locale: str | None
+    machine_or_config: type[VoiceMachine[Any]] | ConfigLike,
+    functions: Mapping[str, Any],
+    locale: str | None,
+    locales: str | Path | None,
 ) -> Chart:
     if isinstance(machine_or_config, VoiceMachine):
         name = type(cast("object", machine_or_config)).__name__
         hint = f"give the class, {name}: the bridge makes a machine for each session"
         raise DefinitionError(name, [Problem("", "is an instance", hint)])
     if not isinstance(machine_or_config, type):
-        return compile_config(machine_or_config, locale=locale, **functions)
+        return compile_config(machine_or_config, locale=locale, locales=locales, **functions)
     name = machine_or_config.__name__
     if not issubclass(machine_or_config, VoiceMachine):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass any class
         raise DefinitionError(name, [Problem("", "is no machine", "give a subclass of VoiceMachine, or a config")])
+    if locales is not None:
+        hint = "the folder locales beside its file is where they are"
+        raise DefinitionError(name, [Problem("", "is a class, so it takes no locales", hint)])
     given = [key for key, value in functions.items() if value is not None]
     if given:
         hint = "its own methods are its functions, and their signatures its schemas"
@@ -273,4 +288,7 @@ def _speech_of(chart: Chart, locale: str | None, describe: Describe | None) -> S
     own = chart.behaviour.speak
     if locale is None and describe is None and isinstance(own, Speech):
         return own
+    if locale is not None and isinstance(own, Speech):
+        register = wording(chart, locale).register
+        return make_speech(f"{locale}-x-{register}" if register else locale, describe)
     return make_speech(locale or (own.phrases.tag if isinstance(own, Speech) else None), describe)

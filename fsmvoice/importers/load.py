@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -9,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.importers.xstate import MAX_BYTES, from_xstate
 from fsmvoice.model.imported import Imported
+from fsmvoice.model.locale_files import FOLDER
 
 Format: TypeAlias = Literal["xstate", "xstate4", "xstate5"]
 Document: TypeAlias = Mapping[str, Any] | str | bytes
@@ -23,6 +25,8 @@ _READERS: Mapping[Format, _Reader] = {
 
 def load(source: Path | Document, format: Format | None = None) -> Imported:
     """Read a machine: this package's own JSON, or XState's, of either version.
+
+    A file's texts in other languages are looked for in the folder `locales` beside it.
 
     Nothing in it is run and nothing is fetched. `Imported.notes` says what was left out, renamed or assumed.
 
@@ -48,4 +52,4 @@ def _from_file(path: Path, read: _Reader) -> Imported:
     size = path.stat().st_size
     if size > MAX_BYTES:
         raise DefinitionError(str(path), [Problem("$", f"has {size:,} bytes", f"at most {MAX_BYTES:,} are read")])
-    return read(path.read_bytes(), str(path))
+    return dataclasses.replace(read(path.read_bytes(), str(path)), locales=path.parent / FOLDER)

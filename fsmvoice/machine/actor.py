@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from datetime import timedelta
+from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeAlias, cast
 
@@ -16,11 +17,12 @@ from fsmvoice.errors import DefinitionError, DefinitionWarning, NotSupported, Pr
 from fsmvoice.machine.keywords import doubt_locale
 from fsmvoice.machine.place import here
 from fsmvoice.machine.running import Running
-from fsmvoice.machine.unfilled import unfilled_slots
+from fsmvoice.machine.unfilled import unfilled_slots, unspoken_formats
 from fsmvoice.model.behaviour import Behaviour, Function, InState, StepCode, named_code
 from fsmvoice.model.chart import Chart, compile_chart, milliseconds
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.imported import Imported
+from fsmvoice.model.locale_files import LocaleFiles, LocaleFolder
 from fsmvoice.model.nodes import is_wildcard
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.payload import Payload
@@ -40,6 +42,7 @@ def create_fsm_actor(
     delays: Mapping[str, Any] | None = None,
     effects: Mapping[str, Function] | None = None,
     event_schemas: Mapping[str, type[Any]] | None = None,
+    locales: str | Path | None = None,
     clock: Clock | None = None,
 ) -> FsmActor[dict[str, Any]]:
     """Run a config. The actor is live from the start: its initial state is entered.
@@ -55,6 +58,7 @@ def create_fsm_actor(
         delays: what the keys of `after` name: milliseconds, a timedelta, or a function that returns one of them.
         effects: work outside the machine, done after a commit; none can run yet.
         event_schemas: for an event, the pydantic model of what it carries; an event without one takes anything.
+        locales: the folder with its texts in other languages; for what `load` read from a file, `locales` beside that.
         clock: what timers go by; the system's clock by default.
 
     Raises:
@@ -70,6 +74,7 @@ def create_fsm_actor(
         delays=delays,
         effects=effects,
         event_schemas=event_schemas,
+        locales=locales,
     )
     return FsmActor(chart, clock=clock)
 
@@ -84,6 +89,7 @@ def compile_config(
     effects: Mapping[str, Function] | None = None,
     event_schemas: Mapping[str, type[Any]] | None = None,
     locale: str | None = None,
+    locales: str | Path | None = None,
 ) -> Chart:
     """A config and its functions, ready to run and to speak. Arguments and errors as for `create_fsm_actor`.
 
@@ -109,7 +115,9 @@ def compile_config(
         delays=delays or {},
         payloads=_payloads(event_schemas or {}, parsed, problems),
         speak=make_speech(locale or _locale(parsed)),
+        locales=_locale_files(parsed, locales if locales is not None or brought is None else brought.locales),
     )
+    problems += unspoken_formats(parsed, behaviour)
     try:
         chart = compile_chart(parsed, behaviour)
     except DefinitionError as error:
@@ -166,6 +174,10 @@ def _payloads(schemas: Mapping[str, type[Any]], config: FsmConfig, problems: lis
             found = f"is the class {model.__name__}" if isinstance(model, type) else f"is {type(model).__name__}"  # pyright: ignore[reportUnnecessaryIsInstance] - as above
             problems.append(Problem(where, found, "give a pydantic model class"))
     return payloads
+
+
+def _locale_files(config: FsmConfig, folder: str | Path | None) -> LocaleFiles | None:
+    return None if folder is None else LocaleFiles([LocaleFolder(Path(folder), config.id)])
 
 
 def _locale(config: FsmConfig) -> str | None:

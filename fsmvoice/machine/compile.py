@@ -17,6 +17,7 @@ from fsmvoice.machine.edges import Edge
 from fsmvoice.machine.guarding import Guards
 from fsmvoice.machine.hooks import Hook
 from fsmvoice.machine.keywords import Keywords, checked_keywords, doubt_locale
+from fsmvoice.machine.locales import locale_files
 from fsmvoice.machine.members import Members, inherited_marks
 from fsmvoice.machine.payload import parameters_of, shape_of, written
 from fsmvoice.machine.place import Place, here, place_of
@@ -175,10 +176,11 @@ class Compilation:
             self.problems.append(Problem(str(spoken.place), message, "it is 'yes' or 'no'"))
         self.spoken.setdefault(event, spoken)
         names = [parameter.name for parameter in parameters]
+        hints = {parameter.name: parameter.annotation for parameter in parameters}
         for key, text in (("says", spoken.says), ("confirm", spoken.confirm), ("working", spoken.working)):
             if text is not None:
                 what = f"{key} of {event}"
-                self.problems += check_slots([text], spoken.place, what, self.context, names)
+                self.problems += check_slots([text], spoken.place, what, self.context, names, hints=hints)
         self._check_utterances(event, spoken, names)
 
     def _check_utterances(self, event: str, spoken: Spoken, names: Sequence[str]) -> None:
@@ -258,8 +260,10 @@ class Compilation:
         for item in forbidden:
             node = self._source(item.source, item.place)
             what = f"the reason of forbid({item.event!r})"
-            names = [parameter.name for parameter in self.parameters.get(item.event, (None, ()))[1]]
-            self.problems += check_slots([item.reason], item.place, what, self.context, names)
+            hints = {
+                parameter.name: parameter.annotation for parameter in self.parameters.get(item.event, (None, ()))[1]
+            }
+            self.problems += check_slots([item.reason], item.place, what, self.context, hints, hints=hints)
             if node is not None:
                 self.edges.append(Edge(node, item.event, None, guarded=False, place=item.place, forbids=True))
                 arcs = node.data.setdefault("on", {}).setdefault(item.event, [])
@@ -308,6 +312,7 @@ class Compilation:
             },
             context=self.context,
             speak=make_speech(locale),
+            locales=locale_files(self.cls, self.id),
             place=place,
         )
         return Definition(self.cls.__name__, FsmConfig.model_validate(data), behaviour, self.tree)

@@ -80,8 +80,8 @@ class Guards:
             return
         if name in self.reasons:
             what = f"the reason of the guard {name!r}" + (f" (for {event})" if event else "")
-            found = check_slots([self.reasons[name]], place_of(function), what, self.context, given)
-            self.problems += found
+            text, hints = self.reasons[name], {parameter.name: parameter.annotation for parameter in payload}
+            self.problems += check_slots([text], place_of(function), what, self.context, given, hints=hints)
 
     def _methods(self) -> list[str]:
         return [name for name, value in self.namespace.items() if isinstance(value, FunctionType) and name[:2] != "__"]

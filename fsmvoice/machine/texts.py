@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from fsmvoice.errors import Problem, did_you_mean
 from fsmvoice.machine.place import Place
 from fsmvoice.model.context import ContextType
 from fsmvoice.model.slots import lone_brace, slots_of
+from fsmvoice.voice.formats import INSTALL, is_installed, needs_babel
 
 _PLAIN = re.compile(r"[^\W\d]\w*")
 
 
 def check_slots(
-    texts: Iterable[str], place: Place, what: str, context: ContextType, payload: Collection[str] = ()
+    texts: Iterable[str],
+    place: Place,
+    what: str,
+    context: ContextType,
+    payload: Collection[str] = (),
+    *,
+    hints: Mapping[str, Any] | None = None,
 ) -> list[Problem]:
     """What is wrong with the slots of `texts`.
 
     Args:
         what: how an error calls the text: "the prompt of 'ordering'".
         payload: parameters that a slot may name beside the context's fields.
+        hints: the annotations of those parameters.
     """
     problems: list[Problem] = []
     for text in texts:
         for _, slot, _ in slots_of(text):
             if slot is None:
                 continue
-            found = _problem(slot, context, payload)
+            found = _problem(slot, context, payload) or _unformatted(slot, context, hints or {})
             if found is not None:
                 message, hint = found
                 problems.append(Problem(str(place), f"{what}: the slot {{{slot}}} {message}", hint))
@@ -48,3 +57,11 @@ def _problem(slot: str, context: ContextType, payload: Collection[str]) -> tuple
     known = [*payload, *(name for name in context.fields if name not in context.private)]
     owner = f"a field of {context.type.__name__}" + (" or a parameter" if payload else "")
     return f"is not {owner}", did_you_mean(slot, known)
+
+
+def _unformatted(slot: str, context: ContextType, hints: Mapping[str, Any]) -> tuple[str, str] | None:
+    """What is wrong with a slot whose values are said as a locale writes them, where Babel is not there to do it."""
+    hint = hints.get(slot, context.hints.get(slot))
+    if hint is None or not needs_babel(hint) or is_installed():
+        return None
+    return "is a number, an amount, a date or a time; saying it needs Babel", INSTALL

@@ -1,13 +1,16 @@
-"""Slots in a config's texts that nothing is known to fill."""
+"""Slots in a config's texts that nothing is known to fill, or whose values can't be said here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from fsmvoice.errors import Problem
+from fsmvoice.model.behaviour import Behaviour
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.payload import Payload
 from fsmvoice.model.slots import slots_of
 from fsmvoice.model.texts import spoken_texts
+from fsmvoice.voice.formats import INSTALL, is_formatted, is_installed, needs_babel
 
 
 def unfilled_slots(config: FsmConfig, payloads: Mapping[str, Payload]) -> Iterator[str]:
@@ -24,4 +27,21 @@ def unfilled_slots(config: FsmConfig, payloads: Mapping[str, Payload]) -> Iterat
                 yield (
                     f"{where}: nothing is known to fill the slot {{{name}}}; give {name!r} a start value in the "
                     f"context, or write {{{name}|other words}}"
+                )
+
+
+def unspoken_formats(config: FsmConfig, behaviour: Behaviour) -> Iterator[Problem]:
+    """A problem for each slot whose values are said as a locale writes them, where Babel is not there to do it."""
+    if is_installed():
+        return
+    formatted = {name for name, value in config.context.items() if is_formatted(value)}
+    for payload in behaviour.payloads.values():
+        formatted |= {name for name, parameter in payload.parameters.items() if needs_babel(parameter.annotation)}
+    for where, text in spoken_texts(config):
+        for _, name, _ in slots_of(text):
+            if name in formatted:
+                yield Problem(
+                    where,
+                    f"the slot {{{name}}} is a number, an amount, a date or a time; saying it needs Babel",
+                    INSTALL,
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 
 from fsmvoice.model.behaviour import Function, InState
@@ -19,3 +20,5 @@ class Imported:
     notes: tuple[str, ...] = ()
     """What was left out, renamed or assumed, one sentence each."""
     guards: Mapping[str, Function | InState] = field(default_factory=lambda: MappingProxyType({}))
+    locales: Path | None = None
+    """The folder with its texts in other languages."""

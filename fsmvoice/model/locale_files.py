@@ -23,6 +23,8 @@ class LocaleFile(NamedTuple):
     tag: str
     path: Path
     data: Mapping[str, Any]
+    inherited: bool = False
+    """Whether it is the file of a machine that this one derives from."""
 
 
 class LocaleFolder(NamedTuple):
@@ -52,14 +54,14 @@ class LocaleFiles:
             DefinitionError: for files that can't be read, all at once.
         """
         problems: list[Problem] = []
-        found = [file for folder in self.folders for file in _files_in(folder, problems)]
+        found = [
+            file._replace(inherited=number > 0)
+            for number, folder in enumerate(self.folders)
+            for file in _files_in(folder, problems)
+        ]
         if problems:
             raise DefinitionError("locale files", problems)
         return tuple(found)
-
-    def of(self, tag: str) -> tuple[LocaleFile, ...]:
-        """The files of just this tag, the nearest first."""
-        return tuple(file for file in self.files if file.tag == tag)
 
     @property
     def tags(self) -> tuple[str, ...]:

@@ -20,6 +20,10 @@ from fsmvoice.sessions.meta import LOCALE_META
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
+MAX_HEADER = 1000
+MAX_LANGUAGES = 20
+"""What is read of an `Accept-Language` header."""
+
 
 class Request(Protocol):
     """What the SDKs' request contexts have in common."""
@@ -42,7 +46,8 @@ def caller_with(request: Request, meta: object, *, per_client: bool = False) -> 
     """The caller of a request whose `_meta` is `meta`."""
     told: dict[str, Any] = dict(cast("Mapping[str, Any]", meta)) if isinstance(meta, Mapping) else {}
     session = verified_session_id(request.session) if per_client else None
-    return CallContext(session, principal(), _locale(request.request, told), told)
+    first, *others = _languages(request.request, told) or (None,)
+    return CallContext(session, principal(), first, told, tuple(filter(None, others)))
 
 
 def verified_session_id(session: ServerSession) -> str | None:
@@ -77,13 +82,28 @@ def principal() -> str | None:
     return json.dumps(principal_components(token))
 
 
-def _locale(request: Any, meta: Mapping[str, Any]) -> str | None:
+def _languages(request: Any, meta: Mapping[str, Any]) -> tuple[str, ...]:
+    """The caller's languages, the best first: what `_meta` says, else the header."""
     told = meta.get(LOCALE_META)
     if told and isinstance(told, str):
-        return told
+        return (told,)
     scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
     for name, value in scope.get("headers", ()):
         if name == b"accept-language":
-            first = str(value.decode("latin-1")).partition(",")[0].partition(";")[0].strip()
-            return None if first in ("", "*") else first
-    return None
+            return accepted_languages(str(value.decode("latin-1")))
+    return ()
+
+
+def accepted_languages(header: str) -> tuple[str, ...]:
+    """The tags of an `Accept-Language` header (RFC 9110, 12.5.4), the best first; `*` says nothing."""
+    weighed: list[tuple[float, str]] = []
+    for part in header[:MAX_HEADER].split(",")[:MAX_LANGUAGES]:
+        tag, _, rest = part.strip().partition(";")
+        name, _, value = rest.strip().partition("=")
+        try:
+            weight = float(value) if name.strip() == "q" else 1.0
+        except ValueError:
+            continue
+        if 0 < weight <= 1 and tag.strip() not in ("", "*"):
+            weighed.append((weight, tag.strip()))
+    return tuple(tag for _, tag in sorted(weighed, key=lambda known: -known[0]))

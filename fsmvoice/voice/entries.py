@@ -23,7 +23,7 @@ class Entry(NamedTuple):
 
     Attributes:
         key: the tables and the key in a locale file: `("events", "ORDER", "label")`.
-        texts: as the author wrote them, in the machine's own language.
+        texts: as the author wrote them, in the machine's own language; of utterances there may be none.
         many: whether a list may stand there.
         arc: the `id` of the transition's config that it belongs to; 0 for none.
         said: what it is: "says" and "reason" of an arc, else "".
@@ -82,7 +82,7 @@ def _events(chart: Chart) -> Iterator[Entry]:
             text: str | None = getattr(own, word)
             if text:
                 yield Entry(("events", event, word), (text,))
-        if own.spoken and own.utterances:
+        if own.spoken:
             yield Entry(("events", event, "utterances"), own.utterances, many=True)
 
 
