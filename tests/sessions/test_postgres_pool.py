@@ -27,8 +27,12 @@ async def proxy() -> AsyncGenerator[Proxy]:
 
 @pytest.fixture
 async def store(proxy: Proxy) -> AsyncGenerator[PostgresStore]:
+    other = await PostgresStore.open(proxy.direct)
+    await other.commit(commit("a", 0, None))
+    await other.aclose()
     store = await PostgresStore.open(proxy.url)
-    await store.commit(commit("a", 0, None))
+    # It has a connection now, and nothing under way.
+    assert await revision(store, "a") == 0
     yield store
     await store.aclose()
 
