@@ -15,13 +15,13 @@ const apps = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/h
 const client = await otherClient(job.url, apps);
 const { tools } = await client.listTools();
 const uris = new Set(tools.map((tool) => tool._meta?.ui?.resourceUri));
-assert.deepEqual([...uris], ["ui://coffee/screen.html"], "every tool names one document");
-const [document] = (await client.readResource({ uri: "ui://coffee/screen.html" })).contents;
+assert.deepEqual([...uris], ["ui://cafe/screen.html"], "every tool names one document");
+const [document] = (await client.readResource({ uri: "ui://cafe/screen.html" })).contents;
 assert.equal(document.mimeType, "text/html;profile=mcp-app");
 assert.ok(Buffer.byteLength(document.text) < 30_000, "the document is small");
 
 for (const theme of ["light", "dark"]) {
-  await client.callTool({ name: "coffee_start_over", arguments: {} });
+  await client.callTool({ name: "cafe_start_over", arguments: {} });
   await inBrowser({ viewport: { width: 768, height: 480 } }, async (page) => {
     await page.exposeFunction("callTool", (params) => client.callTool(params));
     await page.setContent("<!doctype html><html lang=en><title>Host</title><body style='margin:0'><main></main></body></html>");
@@ -34,7 +34,7 @@ for (const theme of ["light", "dark"]) {
       const result = await client.callTool({ name, arguments: args });
       await page.evaluate(([given, come]) => window.bridge.sendToolInput({ arguments: given }).then(() => window.bridge.sendToolResult(come)), [args, result]);
     };
-    await spoken("coffee_status", {});
+    await spoken("cafe_status", {});
     await says("What would you like?");
     assert.equal(await frame.locator("html").getAttribute("data-theme"), theme);
 
@@ -44,25 +44,44 @@ for (const theme of ["light", "dark"]) {
     await frame.locator("[data-do=send]").click();
     await says("Which drink would you like");
     await shot(page, `app-question-${theme}`);
-    await frame.getByLabel("Flat white").check();
+    await frame.getByRole("combobox", { name: "Drink" }).selectOption({ label: "Flat white" });
     await frame.locator("[data-do=send]").click();
     await says("One large flat white. Shall I place it?");
     await shot(page, `app-ordering-${theme}`);
     const { context } = await page.evaluate(() => window.heard);
-    assert.match(context.at(-1), /The user tapped "order a drink \(drink: flat white, size: large\)" on the screen\. It was done/);
+    assert.match(context.at(-1), /^The user tapped "order a drink \(drink: flat_white, size: large, .*\)" on the screen\. It was done/);
 
     // spoken by the model: refused, then done
-    await spoken("coffee_ready", {});
+    await spoken("cafe_ready", {});
     await says("You can't say it is ready right now.");
     await shot(page, `app-refusal-${theme}`);
     assert.equal(await frame.locator("#say").getAttribute("data-kind"), "refusal");
-    await spoken("coffee_cancel", {});
-    await says("I cancelled your order.");
-    await frame.locator("[data-event=ORDER]").waitFor();
-    assert.deepEqual(await violations(page), []);
+    // tapped, asked, not done; tapped, asked, done
+    await frame.locator("[data-event=CANCEL]").click();
+    await says("Really cancel your flat_white?".replace("_", " "));
+    await frame.locator("[data-do=no]").click();
+    await frame.locator("[data-event=CANCEL]").click();
+    await frame.locator("[data-do=yes]").waitFor();
+    await shot(page, `app-confirmation-${theme}`);
+    await frame.locator("[data-do=yes]").click();
+    await says("I cancelled it.");
 
-    await page.evaluate(() => window.bridge.setHostContext({ theme: "dark" }));
-    await frame.locator("html[data-theme=dark]").waitFor();
+    // asked by the model, answered on the screen
+    await spoken("cafe_order", { drink: "latte" });
+    await says("One medium latte.");
+    const { tools: known } = await client.listTools();
+    const tool = known.find((one) => one.name === "cafe_cancel");
+    await page.evaluate((tool) => window.bridge.setHostContext({ toolInfo: { tool } }), tool);
+    await spoken("cafe_cancel", {});
+    await says("Really cancel your latte?");
+    await frame.locator("[data-do=yes]").click();
+    await says("I cancelled it.");
+    await frame.locator("[data-event=ORDER]").waitFor();
+    assert.deepEqual(await violations(page.frames().at(-1)), []);
+
+    const other = theme === "dark" ? "light" : "dark";
+    await page.evaluate((theme) => window.bridge.setHostContext({ theme }), other);
+    await frame.locator(`html[data-theme=${other}]`).waitFor();
     const { sizes } = await page.evaluate(() => window.heard);
     assert.ok(sizes.length > 0 && sizes.every((size) => size.height > 50), "the host hears how large it is");
 
