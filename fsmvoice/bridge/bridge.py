@@ -122,6 +122,14 @@ class FsmMcpBridge:
         resource, session = self._resource(uri)
         return await resource.read(ctx, session=session)
 
+    def has_resource(self, uri: str) -> bool:
+        """Whether `uri` is one of the resources, whoever may read it."""
+        try:
+            self._resource(uri)
+        except UnknownResource:
+            return False
+        return True
+
     async def watch(self, uri: str, changed: Callable[[], None], ctx: CallContext | None = None) -> Callable[[], None]:
         """Have `changed` called after each change of a resource, at once; it must not wait. Returns what ends that.
 

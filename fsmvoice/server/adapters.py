@@ -11,17 +11,29 @@ from mcp.server.mcpserver import MCPServer
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.errors import DefinitionError, Problem
-from fsmvoice.server.on_fastmcp import add_to_fastmcp
-from fsmvoice.server.on_mcpserver import add_to_mcpserver, own_names
+from fsmvoice.server.beside import Beside
+from fsmvoice.server.caller import caller_of
+from fsmvoice.server.on_fastmcp import add_to_fastmcp, answer_beside_fastmcp, caller_on_fastmcp
+from fsmvoice.server.on_mcpserver import add_to_mcpserver, answer_beside_mcpserver, own_names
+from fsmvoice.sessions.keys import CallContext
 
-_registered: weakref.WeakKeyDictionary[Any, list[FsmMcpBridge]] = weakref.WeakKeyDictionary()
+
+class _Guests:
+    """The bridges on one server, and what they answer together."""
+
+    def __init__(self) -> None:
+        self.bridges: list[FsmMcpBridge] = []
+        self.beside = Beside()
+
+
+_guests: weakref.WeakKeyDictionary[Any, _Guests] = weakref.WeakKeyDictionary()
 
 
 def register_fsm_mcp_bridge(server: Any, bridge: FsmMcpBridge, *, per_client: bool = False) -> None:
     """Add a bridge to an `mcp.server.MCPServer`, or to a `FastMCP` of the package fastmcp 4.
 
     Call it once for each bridge. A refusal is an error result of the call; a resource that is not there is an error as
-    that package has it.
+    that package has it. The bridge's prompt, completions and change notifications come along.
 
     Args:
         per_client: whether each connection has a session of its own, where the protocol has connections.
@@ -31,20 +43,30 @@ def register_fsm_mcp_bridge(server: Any, bridge: FsmMcpBridge, *, per_client: bo
         TypeError: for a server of another kind.
     """
     if isinstance(server, MCPServer):
-        add, taken = add_to_mcpserver, own_names(cast("Any", server))
+        add, answer, whose = add_to_mcpserver, answer_beside_mcpserver, caller_of
+        taken = own_names(cast("Any", server))
     elif _is_fastmcp(server):
-        add, taken = add_to_fastmcp, frozenset[str]()
+        add, answer, whose = add_to_fastmcp, answer_beside_fastmcp, caller_on_fastmcp
+        taken = frozenset[str]()
     else:
         raise TypeError(
             f"can't add to a {type(server).__module__}.{type(server).__qualname__}; give an mcp.server.MCPServer or a "
             "fastmcp.FastMCP. To serve the bridge by itself there are serve(), asgi() and mcp_server()"
         )
-    there = _registered.setdefault(server, [])
-    problems = [*_clashes(bridge, there), *_hidden(bridge, taken)]
+    guests = _guests.get(server) or _Guests()
+    problems = [*_clashes(bridge, guests.bridges), *_hidden(bridge, taken)]
     if problems:
         raise DefinitionError(f"the bridge of {bridge.chart.name} on this server", problems)
     add(cast("Any", server), bridge, per_client=per_client)
-    there.append(bridge)
+    if not guests.bridges:
+        answer(cast("Any", server), guests.beside)
+        _guests[server] = guests
+    guests.bridges.append(bridge)
+
+    def caller(ctx: Any) -> CallContext:
+        return whose(ctx, per_client=per_client)
+
+    guests.beside.add(bridge, caller)
 
 
 def _clashes(bridge: FsmMcpBridge, there: Iterable[FsmMcpBridge]) -> list[Problem]:

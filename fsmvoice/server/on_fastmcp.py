@@ -6,8 +6,11 @@ import logging
 from importlib import import_module
 from typing import Any
 
+import mcp_types as types
+
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.bridge.spec import UnknownResource
+from fsmvoice.server.beside import Beside
 from fsmvoice.server.caller import caller_with
 from fsmvoice.server.client import InputNeeded, SdkClient
 from fsmvoice.server.protocol import wire_annotations, wire_reply
@@ -17,10 +20,11 @@ _PARAMETERS = {"type": "object", "properties": {"session": {"type": "string"}}, 
 
 
 def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> None:
-    """Add the tools and resources of a bridge."""
+    """Add the tools, resources and prompts of a bridge."""
     # Imported here, where it is known to be installed, and as Any: the checkers find its types only where it is.
     resources: Any = import_module("fastmcp.resources")
     tools: Any = import_module("fastmcp.tools.base")
+    prompts: Any = import_module("fastmcp.prompts")
     get_context: Any = import_module("fastmcp.server.dependencies").get_context
     error_of: Any = import_module("fastmcp.exceptions").ResourceError
 
@@ -29,7 +33,7 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
             request: Any = get_context().request_context
         except RuntimeError:
             request = None
-        return CallContext() if request is None else caller_with(request, request.meta, per_client=per_client)
+        return CallContext() if request is None else caller_on_fastmcp(request, per_client=per_client)
 
     def client() -> SdkClient | None:
         try:
@@ -69,6 +73,11 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
         async def create_resource(self, uri: str, params: dict[str, Any]) -> Any:
             return BridgeResource(uri=uri, name=self.name, mime_type=self.mime_type)
 
+    class BridgePrompt(prompts.Prompt):  # type: ignore[misc]  # as above
+        async def render(self, arguments: dict[str, Any] | None = None) -> Any:
+            prompt = next(prompt for prompt in bridge.prompts if prompt.name == self.name)
+            return prompts.PromptResult([prompts.Message(await prompt.read(arguments, caller()), role="assistant")])
+
     for tool in bridge.tools:
         server.add_tool(
             BridgeTool(
@@ -93,3 +102,41 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
             server.add_template(BridgeTemplate(uri_template=resource.uri, parameters=_PARAMETERS, **told))
         else:
             server.add_resource(BridgeResource(uri=resource.uri, **told))
+    for prompt in bridge.prompts:
+        arguments = [
+            prompts.base.PromptArgument(name=name, description=told) for name, told in prompt.arguments.items()
+        ]
+        server.add_prompt(
+            BridgePrompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=arguments)
+        )
+
+
+def caller_on_fastmcp(request: Any, *, per_client: bool = False) -> CallContext:
+    """The caller of a request as fastmcp has it."""
+    return caller_with(request, request.meta, per_client=per_client)
+
+
+def answer_beside_fastmcp(server: Any, beside: Beside) -> None:
+    """Have `beside` asked before the server."""
+    middleware: Any = import_module("fastmcp.server.middleware")
+
+    class Answering(middleware.Middleware):  # type: ignore[misc]  # its base is Any, as above
+        async def on_request(self, context: Any, call_next: Any) -> Any:
+            request: Any = context.fastmcp_context.request_context
+            answered = None if request is None else await beside.answer(request, context.method, context.message)
+            return await call_next(context) if answered is None else answered
+
+        async def on_initialize(self, context: Any, call_next: Any) -> Any:
+            return _told(await call_next(context))
+
+        async def on_discover(self, context: Any, call_next: Any) -> Any:
+            return _told(await call_next(context))
+
+    def _told(result: Any) -> Any:
+        found = getattr(result, "capabilities", None)
+        if found is None:
+            return result
+        able = beside.tell(found.model_dump(by_alias=True, mode="json", exclude_none=True))
+        return result.model_copy(update={"capabilities": types.ServerCapabilities.model_validate(able, by_name=False)})
+
+    server.add_middleware(Answering())

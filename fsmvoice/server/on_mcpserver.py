@@ -16,11 +16,13 @@ import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.server.mcpserver.prompts.base import AssistantMessage, Prompt, PromptArgument
 from mcp.server.mcpserver.resources import Resource
 from pydantic import PrivateAttr, WithJsonSchema
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
-from fsmvoice.bridge.spec import ResourceSpec, ToolSpec, UnknownResource
+from fsmvoice.bridge.spec import PromptSpec, ResourceSpec, ToolSpec, UnknownResource
+from fsmvoice.server.beside import TELLING, Beside
 from fsmvoice.server.caller import caller_of
 from fsmvoice.server.client import InputNeeded, SdkClient
 from fsmvoice.server.protocol import wire_annotations, wire_reply, wire_tool
@@ -34,7 +36,7 @@ SINCE_OUTPUT_SCHEMA = "2025-06-18"
 
 
 def add_to_mcpserver(server: MCPServer, bridge: FsmMcpBridge, *, per_client: bool) -> None:
-    """Add the tools and resources of a bridge."""
+    """Add the tools, resources and prompts of a bridge."""
 
     def caller() -> CallContext:
         request = _request.get()
@@ -61,7 +63,24 @@ def add_to_mcpserver(server: MCPServer, bridge: FsmMcpBridge, *, per_client: boo
             )(_template(resource, caller))
         else:
             server.add_resource(_BridgeResource.of(resource, caller))
+    for prompt in bridge.prompts:
+        server.add_prompt(_prompt(prompt, caller))
     server.middleware.append(_Exact(bridge.tools))
+
+
+def answer_beside_mcpserver(server: MCPServer, beside: Beside) -> None:
+    """Have `beside` asked before the server."""
+
+    async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        answered = await beside.answer(ctx, ctx.method, ctx.params)
+        if answered is not None:
+            return answered
+        result = await call_next(ctx)
+        if ctx.method in TELLING and isinstance(result, dict):
+            return {**result, "capabilities": beside.tell(result.get("capabilities", {}))}
+        return result
+
+    server.middleware.append(middleware)
 
 
 def own_names(server: MCPServer) -> frozenset[str]:
@@ -188,6 +207,22 @@ class _BridgeResource(Resource):
             return await self._spec.read(self._caller())
         except UnknownResource as error:
             raise ResourceNotFoundError(str(error)) from None
+
+
+def _prompt(spec: PromptSpec, caller: _Caller) -> Prompt:
+    async def read(**given: Any) -> AssistantMessage:
+        return AssistantMessage(await spec.read(given, caller()))
+
+    arguments = [PromptArgument(name=name, description=told, required=False) for name, told in spec.arguments.items()]
+    return Prompt(
+        name=spec.name,
+        title=spec.title,
+        description=spec.description,
+        arguments=arguments,
+        fn=read,
+        icons=None,
+        context_kwarg=None,
+    )
 
 
 def _template(spec: ResourceSpec, caller: _Caller) -> Callable[[str], Awaitable[str]]:

@@ -23,6 +23,10 @@ class Prompts:
         self._templates = {resource.uri for resource in bridge.resources if resource.is_template}
         self._listed = types.ListPromptsResult(prompts=[wire_prompt(prompt) for prompt in bridge.prompts])
 
+    def has(self, ref: types.PromptReference | types.ResourceTemplateReference) -> bool:
+        """Whether a completion is about one of these prompts, or of the bridge's templates."""
+        return ref.name in self._prompts if isinstance(ref, types.PromptReference) else ref.uri in self._templates
+
     async def list(
         self, _ctx: ServerRequestContext[Any, Any], _params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:

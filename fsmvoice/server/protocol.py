@@ -17,7 +17,7 @@ from fsmvoice.bridge.spec import ResourceSpec, ToolReply, ToolSpec, UnknownResou
 from fsmvoice.server.caller import caller_of
 from fsmvoice.server.client import PROGRESS_EVERY, InputNeeded, SdkClient
 from fsmvoice.server.prompts import Prompts
-from fsmvoice.server.watching import Listening, Subscriptions
+from fsmvoice.server.watching import Listening, Subscriptions, watch_of
 from fsmvoice.sessions.keys import CallContext
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -103,7 +103,8 @@ def mcp_server(
         contents = types.TextResourceContents(uri=uri, mime_type=mime, text=text, _meta=spec and _meta_of(spec))
         return types.ReadResourceResult(contents=[contents])
 
-    prompts, subscriptions = Prompts(bridge, caller), Subscriptions(bridge, caller)
+    watch = watch_of(bridge, caller)
+    prompts, subscriptions = Prompts(bridge, caller), Subscriptions(watch)
     server = _BridgeServer(
         server_name(bridge),
         version=bridge.chart.config.version or own_version(),
@@ -120,7 +121,7 @@ def mcp_server(
         on_read_resource=read_resource,
         on_subscribe_resource=None if stateless else subscriptions.subscribe,
         on_unsubscribe_resource=None if stateless else subscriptions.unsubscribe,
-        on_subscriptions_listen=Listening(bridge, caller),
+        on_subscriptions_listen=Listening(watch),
         on_list_prompts=prompts.list,
         on_get_prompt=prompts.get,
         on_completion=prompts.complete,

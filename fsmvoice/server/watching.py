@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextvars import Context
 from functools import partial
 from typing import Any, TypeAlias
@@ -21,16 +21,27 @@ from fsmvoice.server.caller import connection_of
 from fsmvoice.sessions.keys import CallContext
 
 CallerOf: TypeAlias = Callable[[ServerRequestContext[Any, Any]], CallContext]
+Watch: TypeAlias = Callable[[str, Callable[[], None], ServerRequestContext[Any, Any]], Awaitable[Callable[[], None]]]
+"""Has a function called after each change of a resource that the caller of a request may read; gives what ends that."""
 
 MAX_STREAMS = 1024
 """So many clients can listen at a time."""
 
 
+def watch_of(bridge: FsmMcpBridge, caller: CallerOf) -> Watch:
+    """Watches the resources of one bridge."""
+
+    async def watch(uri: str, changed: Callable[[], None], ctx: ServerRequestContext[Any, Any]) -> Callable[[], None]:
+        return await bridge.watch(uri, changed, caller(ctx))
+
+    return watch
+
+
 class Subscriptions:
     """`resources/subscribe`, of the protocol versions that have connections (to 2025-11-25)."""
 
-    def __init__(self, bridge: FsmMcpBridge, caller: CallerOf) -> None:
-        self._bridge, self._caller = bridge, caller
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
         self._subscribers: dict[Connection, _Subscriber] = {}
 
     def __len__(self) -> int:
@@ -47,7 +58,7 @@ class Subscriptions:
             subscriber = self._subscribers[connection] = _Subscriber(connection)
             connection.exit_stack.callback(self._end, connection)
         try:
-            end = await self._bridge.watch(uri, partial(subscriber.changed, uri), self._caller(ctx))
+            end = await self._watch(uri, partial(subscriber.changed, uri), ctx)
         except UnknownResource as error:
             raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
         subscriber.ends.pop(uri, _nothing)()
@@ -109,8 +120,8 @@ class Listening:
     what its caller may know, and its acknowledgement names only that.
     """
 
-    def __init__(self, bridge: FsmMcpBridge, caller: CallerOf, *, limit: int = MAX_STREAMS) -> None:
-        self._bridge, self._caller, self._limit = bridge, caller, limit
+    def __init__(self, watch: Watch, *, limit: int = MAX_STREAMS) -> None:
+        self._watch, self._limit = watch, limit
         self._open = 0
 
     def __len__(self) -> int:
@@ -123,14 +134,14 @@ class Listening:
         """Serve one stream."""
         if self._open >= self._limit:
             raise MCPError(types.INTERNAL_ERROR, f"{self._limit} clients listen already; try again later")
-        caller, bus = self._caller(ctx), _Bus()
+        bus = _Bus()
         ends: dict[str, Callable[[], None]] = {}
         self._open += 1
         try:
             for uri in params.notifications.resource_subscriptions or ():
                 if uri not in ends:
                     with contextlib.suppress(UnknownResource):
-                        ends[uri] = await self._bridge.watch(uri, partial(bus.changed, uri), caller)
+                        ends[uri] = await self._watch(uri, partial(bus.changed, uri), ctx)
             known = types.SubscriptionFilter(resource_subscriptions=list(ends) or None)
             return await ListenHandler(bus)(ctx, params.model_copy(update={"notifications": known}))
         finally:

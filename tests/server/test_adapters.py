@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -10,11 +11,13 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.context import ClientRequestContext
 from mcp.server.mcpserver import MCPServer
+from mcp.shared.exceptions import MCPDeprecationWarning
 
 from examples.coffee import Coffee
 from fsmvoice import DefinitionError, create_fsm_mcp_bridge
 from fsmvoice.server import register_fsm_mcp_bridge
 from tests.server.running import BOTH_ERAS, Mode, facts_of, said
+from tests.server.test_watching import Ears, subscribe
 
 
 class Kiosk(Coffee, id="kiosk"):
@@ -104,6 +107,90 @@ async def test_a_human_is_asked_for_what_is_missing(make: Make, mode: Mode) -> N
 
     async with Client(wire(server), mode=mode, elicitation_callback=show) as client:
         assert await said(client, "coffee_order", size="large") == "One large latte. Shall I place it?"
+
+
+@either
+@both_eras
+async def test_its_prompt_and_completions_stand_beside_the_servers_own(make: Make, mode: Mode) -> None:
+    server = make()
+
+    async def complete(ref: Any, argument: Any, context: Any) -> types.Completion:
+        return types.Completion(values=["the server's own"])
+
+    def greet(name: str) -> str:
+        return f"Hello {name}"
+
+    server.prompt()(greet)
+    if mode == "auto":  # a server with completions of its own, and one without
+        (server.completion() if make is mcpserver else server.completion)(complete)
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee))
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Kiosk, state_resource_uri="fsm://kiosk/state"))
+
+    async with Client(wire(server), mode=mode) as client:
+        listed = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
+        assert list(listed) == ["greet", "coffee_what_can_i_do", "kiosk_what_can_i_do"]
+        told = listed["coffee_what_can_i_do"]
+        assert (told.title, [argument.name for argument in told.arguments or ()]) == ("What can I do?", ["action"])
+        (message,) = (await client.get_prompt("coffee_what_can_i_do", {"action": "order a drink"})).messages
+        assert (message.role, getattr(message.content, "text", "")[:11]) == ("assistant", "Which drink")
+        await said(client, "coffee_order", drink="latte")
+        assert client.server_capabilities.completions is not None
+        for name, labels in (
+            ("coffee_what_can_i_do", ["place the order", "cancel the order"]),
+            ("kiosk_what_can_i_do", ["order a drink"]),
+        ):
+            ref = types.PromptReference(name=name)
+            found = (await client.complete(ref, {"name": "action", "value": ""})).completion
+            assert found.values == labels
+        if mode == "auto":
+            own = await client.complete(types.PromptReference(name="greet"), {"name": "name", "value": ""})
+            assert own.completion.values == ["the server's own"]
+
+
+@either
+async def test_changes_are_told_to_subscribers(make: Make) -> None:
+    server, ears = make(), Ears()
+    bridge = create_fsm_mcp_bridge(Coffee)
+    register_fsm_mcp_bridge(server, bridge)
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Kiosk, state_resource_uri="fsm://kiosk/state"))
+
+    async with Client(wire(server), mode="legacy", message_handler=ears) as client:
+        resources = client.server_capabilities.resources
+        assert resources is not None
+        assert resources.subscribe
+        await subscribe(client, "fsm://state")
+        await subscribe(client, "fsm://kiosk/state")
+        await bridge.call("coffee_order", {"drink": "latte"})
+        assert await ears.news() == "fsm://state"
+        await said(client, "kiosk_order", drink="latte")
+        assert await ears.news() == "fsm://kiosk/state"
+        with pytest.warns(MCPDeprecationWarning):
+            await client.unsubscribe_resource("fsm://state")
+        await bridge.call("coffee_cancel")
+        await said(client, "kiosk_cancel")
+        assert await ears.news() == "fsm://kiosk/state"
+        assert ears.heard.count("fsm://state") == 1
+        with pytest.raises(MCPError):
+            await subscribe(client, "fsm://sessions/guess/state")
+
+
+@either
+async def test_changes_are_told_to_listeners(make: Make) -> None:
+    server, ears = make(), Ears()
+    bridge = create_fsm_mcp_bridge(Coffee)
+    register_fsm_mcp_bridge(server, bridge)
+    register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Kiosk, state_resource_uri="fsm://kiosk/state"))
+
+    async with Client(wire(server), mode="auto") as client:
+        wanted = ["fsm://state", "fsm://kiosk/state", "fsm://nothing"]
+        async with client.listen(resource_subscriptions=wanted) as subscription:
+            assert subscription.honored.resource_subscriptions == wanted[:2]
+            following = asyncio.create_task(ears.follow(subscription))
+            await bridge.call("coffee_order", {"drink": "latte"})
+            assert await ears.news() == "fsm://state"
+            await said(client, "kiosk_order", drink="latte")
+            assert await ears.news() == "fsm://kiosk/state"
+            following.cancel()
 
 
 @either

@@ -21,7 +21,7 @@ from starlette.applications import Starlette
 from fsmvoice import CallContext, create_fsm_mcp_bridge
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.server import asgi, mcp_server
-from fsmvoice.server.watching import Listening, Subscriptions
+from fsmvoice.server.watching import Listening, Subscriptions, watch_of
 from tests.bridge.machines import Coffee
 from tests.server.running import BOTH_ERAS, ROOT, Mode, command, environment, facts_of, running, said
 from tests.server.test_caller import SignIn
@@ -207,12 +207,12 @@ async def test_a_server_says_of_itself_only_what_it_does() -> None:
 
 async def test_so_many_can_listen_and_no_more() -> None:
     bridge = create_fsm_mcp_bridge(Coffee)
-    listener = Listening(bridge, lambda _ctx: CallContext(), limit=0)
+    listener = Listening(watch_of(bridge, lambda _ctx: CallContext()), limit=0)
 
     with pytest.raises(MCPError, match="0 clients listen already"):
         await listener(None, types.SubscriptionsListenRequestParams(notifications=types.SubscriptionFilter()))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] - refused before it is looked at
     assert len(listener) == 0
-    assert len(Subscriptions(bridge, lambda _ctx: CallContext())) == 0
+    assert len(Subscriptions(watch_of(bridge, lambda _ctx: CallContext()))) == 0
 
 
 @pytest.mark.parametrize("mode", BOTH_ERAS)
