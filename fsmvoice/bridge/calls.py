@@ -32,7 +32,8 @@ from fsmvoice.sessions.keys import (
 )
 from fsmvoice.sessions.meta import read_meta
 from fsmvoice.sessions.request import PLAIN, Request, digest_of
-from fsmvoice.sessions.sealing import Keys, SealKeys
+from fsmvoice.sessions.sealing import Keys
+from fsmvoice.sessions.stored_keys import StoredKeys
 from fsmvoice.sessions.turn import Sessions, Turn, reason_of
 from fsmvoice.voice import texts
 from fsmvoice.voice.reply import Speech
@@ -64,7 +65,7 @@ class Calls:
         self._sessions, self.speech = sessions, speech
         self._handles, self._get_session_id = handles, get_session_id
         self._machine_id = chart.config.id or ""
-        self._keys = SealKeys() if keys is None else keys
+        self._keys = StoredKeys(sessions.store) if keys is None else keys
         self._confirmed = frozenset(event for event in tools if texts.confirm(chart, event) is not None)
         restarts = (chart.config.meta or {}).get("restartWhenDone") is True
         firing = Firing(sessions, restarts=restarts)
@@ -94,6 +95,8 @@ class Calls:
             return call
         confirmed = event in self._confirmed
         if confirmed:
+            if (failed := await self._without_keys()) is not None:
+                return reply(call.speech.failure(failed), reason=failed)
             call = self._confirmation.resumed(call, client)
         read = read_arguments(self.chart.behaviour.payloads.get(event), call.given)
         if read.reason is not None:
@@ -145,6 +148,8 @@ class Calls:
         meta = read_meta(caller.meta)
         if meta.unreadable is not None:
             return _unreadable(speech, meta.unreadable)
+        if (failed := await self._without_keys()) is not None:
+            return reply(speech.failure(failed), reason=failed)
         found = handles_for(self._keys, caller, self._machine_id, meta.request_id)
         calls = [Call(handle_key(caller, self._machine_id, handle), {}, PLAIN, speech) for handle in found]
         try:
@@ -157,6 +162,15 @@ class Calls:
             reason = reason_of(error)
             return reply(speech.failure(reason), reason=reason)
         return self._replies.stands(calls[0], snapshot, changed=True)
+
+    async def _without_keys(self) -> ReasonCode | None:
+        """Why nothing can be sealed or opened; None where it can."""
+        if isinstance(self._keys, StoredKeys):
+            try:
+                await self._keys.ready()
+            except Exception as error:  # a store may raise anything
+                return reason_of(error)
+        return None
 
     async def look(self, key: SessionKey) -> Snapshot[Any] | ReasonCode:
         """The session as it was last committed, or why there is none to be seen."""
