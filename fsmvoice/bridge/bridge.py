@@ -227,8 +227,8 @@ def create_fsm_mcp_bridge(
         locales: a config's folder with its texts in other languages, as for `create_fsm_actor`.
         tool_timeout: seconds that an event may take, and that a call waits for its turn.
         screen: whether hosts that show MCP Apps get one, in which a person taps what others say.
-        keys: what seals the tokens of confirmations; by default a key that ends with the process. Processes that share
-            a store share these: `SealKeys(secret)`.
+        keys: what seals the tokens of confirmations and makes handles; by default `FSMVOICE_KEYS` of the environment, or
+            the store's, which all processes share that share the store. `SealKeys(secret)` gives others.
 
     Raises:
         DefinitionError: with everything that is wrong with the machine, its functions or its tool names.
