@@ -32,6 +32,8 @@ class _Diagram:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.arrows: dict[int, list[str]] = {}
+        self.beside: dict[int, list[str]] = {}
+        """The arrows of a region to inside of it: anywhere but beside it, Mermaid 12 fails to lay them out."""
         self.stays: dict[int, list[str]] = {node.index: remarks(node.config) for node in tree.nodes}
         self.ends_at_root = False
         self.ids = Ids(tree)
@@ -74,7 +76,11 @@ class _Diagram:
 
     def _inside(self, node: TreeNode) -> list[str]:
         if node.config.kind == "parallel":
-            regions = [self._block(child) for child in node.children.values() if child.config.kind != "history"]
+            regions = [
+                self._block(child) + self.beside.get(child.index, [])
+                for child in node.children.values()
+                if child.config.kind != "history"
+            ]
             lines = [line for region in regions for line in (*region, "--")][:-1]
             for child in node.children.values():
                 if child.config.kind == "history":
@@ -109,7 +115,10 @@ class _Diagram:
             target = inner
         self.ends_at_root |= source.parent is None or target.parent is None
         line = f"{self.ids[source]} --> {self.ids[target]}{edge_label(arc.words)}"
-        self.arrows.setdefault(_scope(source, target), []).append(line)
+        if source in target.ancestors and source.parent is not None and source.parent.config.kind == "parallel":
+            self.beside.setdefault(source.index, []).append(line)
+        else:
+            self.arrows.setdefault(_scope(source, target), []).append(line)
 
     def _first_inside(self, node: TreeNode) -> TreeNode | None:
         """The leaf that entering a compound state enters; None where there are several, in a parallel one."""
