@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from fsmvoice.importers.status_graph import fsm_from_status_graph
     from fsmvoice.sessions.keys import CallContext
     from fsmvoice.sessions.memory import MemoryStore
+    from fsmvoice.sessions.sealing import SealKeys
     from fsmvoice.sessions.store import SessionStore, StoreFull
 else:
     _LATER = {
@@ -67,6 +68,7 @@ else:
         "CallFailed": "fsmvoice.bridge.bridge",
         "FsmMcpBridge": "fsmvoice.bridge.bridge",
         "MemoryStore": "fsmvoice.sessions.memory",
+        "SealKeys": "fsmvoice.sessions.sealing",
         "SessionStore": "fsmvoice.sessions.store",
         "StoreFull": "fsmvoice.sessions.store",
         "ToolReply": "fsmvoice.bridge.spec",
@@ -126,6 +128,7 @@ __all__ = [
     "Refuse",
     "RestoreError",
     "RunawayError",
+    "SealKeys",
     "ServiceFailed",
     "SessionStore",
     "SimulatedClock",

@@ -33,7 +33,8 @@ def spoken(
         says: said when it was done, before the new state's prompt. Slots: the payload, then the context.
         utterances: how people ask for it: `[please] (order|get me) [a] {drink}`.
         answers: the event that "yes" or "no" means here.
-        confirm: a question to ask before anything is done. The bridge can't ask it yet, and won't serve such an event.
+        confirm: a question that a tool call asks before anything is done: "Cancel your {drink}?". Slots: the payload,
+            then the context as it is before. A direct call acts at once.
         destructive: it takes something away; hosts may ask first.
         irreversible: it can't be undone, so a repeated call must not do it twice.
         working: said while it takes long.

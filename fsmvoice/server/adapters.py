@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from mcp.server.mcpserver import MCPServer
@@ -42,12 +42,13 @@ def register_fsm_mcp_bridge(server: Any, bridge: FsmMcpBridge, *, per_client: bo
         DefinitionError: if a tool or a resource would be hidden by another that the server already has.
         TypeError: for a server of another kind.
     """
+    whose: Callable[..., CallContext]
     if isinstance(server, MCPServer):
         add, answer, whose = add_to_mcpserver, answer_beside_mcpserver, caller_of
         taken = own_names(cast("Any", server))
     elif _is_fastmcp(server):
         add, answer, whose = add_to_fastmcp, answer_beside_fastmcp, caller_on_fastmcp
-        taken = frozenset[str]()
+        taken = frozenset[tuple[str, str]]()
     else:
         raise TypeError(
             f"can't add to a {type(server).__module__}.{type(server).__qualname__}; give an mcp.server.MCPServer or a "
@@ -87,11 +88,12 @@ def _clashes(bridge: FsmMcpBridge, there: Iterable[FsmMcpBridge]) -> list[Proble
     return problems
 
 
-def _hidden(bridge: FsmMcpBridge, taken: frozenset[str]) -> list[Problem]:
+def _hidden(bridge: FsmMcpBridge, taken: frozenset[tuple[str, str]]) -> list[Problem]:
+    ours = [*(("tool", tool.name) for tool in bridge.tools), *(("prompt", prompt.name) for prompt in bridge.prompts)]
     return [
-        Problem(f"tool {tool.name!r}", "the server has a tool of that name", "rename one, or use tool_name=")
-        for tool in bridge.tools
-        if tool.name in taken
+        Problem(f"{kind} {name!r}", f"the server has a {kind} of that name", "rename one, or use tool_name=")
+        for kind, name in ours
+        if (kind, name) in taken
     ]
 
 

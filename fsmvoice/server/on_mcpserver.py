@@ -10,7 +10,7 @@ import inspect
 import keyword
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextvars import ContextVar
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
 import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -29,6 +29,7 @@ from fsmvoice.server.protocol import wire_annotations, wire_reply, wire_tool
 from fsmvoice.sessions.keys import CallContext
 
 _Caller = Callable[[], CallContext]
+_Listed = TypeVar("_Listed")
 _request: ContextVar[ServerRequestContext[Any, Any] | None] = ContextVar("fsmvoice_request", default=None)
 
 SINCE_OUTPUT_SCHEMA = "2025-06-18"
@@ -83,17 +84,18 @@ def answer_beside_mcpserver(server: MCPServer, beside: Beside) -> None:
     server.middleware.append(middleware)
 
 
-def own_names(server: MCPServer) -> frozenset[str]:
-    """The names of the tools that a server has."""
-    return frozenset(tool.name for tool in _now(server.list_tools()))
+def own_names(server: MCPServer) -> frozenset[tuple[str, str]]:
+    """The names of the tools and prompts that a server has, each with what it is."""
+    tools = [("tool", tool.name) for tool in _now(server.list_tools())]
+    return frozenset([*tools, *(("prompt", prompt.name) for prompt in _now(server.list_prompts()))])
 
 
-def _now(listing: Coroutine[Any, Any, list[types.Tool]]) -> list[types.Tool]:
+def _now(listing: Coroutine[Any, Any, list[_Listed]]) -> list[_Listed]:
     """The result of a coroutine that has nothing to wait for; of one that has, nothing."""
     try:
         listing.send(None)
     except StopIteration as done:
-        return cast("list[types.Tool]", done.value)
+        return cast("list[_Listed]", done.value)
     listing.close()
     return []
 

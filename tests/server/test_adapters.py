@@ -11,13 +11,12 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.context import ClientRequestContext
 from mcp.server.mcpserver import MCPServer
-from mcp.shared.exceptions import MCPDeprecationWarning
 
 from examples.coffee import Coffee
 from fsmvoice import DefinitionError, create_fsm_mcp_bridge
 from fsmvoice.server import register_fsm_mcp_bridge
 from tests.server.running import BOTH_ERAS, Mode, facts_of, said
-from tests.server.test_watching import Ears, subscribe
+from tests.server.test_watching import Ears, subscribe, unsubscribe
 
 
 class Kiosk(Coffee, id="kiosk"):
@@ -164,8 +163,7 @@ async def test_changes_are_told_to_subscribers(make: Make) -> None:
         assert await ears.news() == "fsm://state"
         await said(client, "kiosk_order", drink="latte")
         assert await ears.news() == "fsm://kiosk/state"
-        with pytest.warns(MCPDeprecationWarning):
-            await client.unsubscribe_resource("fsm://state")
+        await unsubscribe(client, "fsm://state")
         await bridge.call("coffee_cancel")
         await said(client, "kiosk_cancel")
         assert await ears.news() == "fsm://kiosk/state"
@@ -221,9 +219,11 @@ def test_a_tool_of_the_servers_own_is_not_hidden() -> None:
         return "mine"
 
     server.tool()(coffee_order)
+    server.prompt("coffee_what_can_i_do")(coffee_order)
 
-    with pytest.raises(DefinitionError, match="'coffee_order': the server has a tool of that name"):
+    with pytest.raises(DefinitionError, match="'coffee_order': the server has a tool of that name") as caught:
         register_fsm_mcp_bridge(server, create_fsm_mcp_bridge(Coffee))
+    assert "prompt 'coffee_what_can_i_do': the server has a prompt of that name" in str(caught.value)
 
 
 async def test_a_tool_called_in_the_process_gets_its_arguments() -> None:
