@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from fsmvoice import Imported, create_fsm_actor, create_fsm_mcp_bridge, fsm_from_status_graph
@@ -59,7 +60,8 @@ def ticket_workflow(pull_requests: PullRequests) -> Imported:
     )
 
 
-bridge = create_fsm_mcp_bridge(ticket_workflow(Pretend()))
+LOCALES = Path(__file__).with_name("locales") / "ticket_graph"
+bridge = create_fsm_mcp_bridge(ticket_workflow(Pretend()), locales=LOCALES)
 
 
 async def main() -> None:

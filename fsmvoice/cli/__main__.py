@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from fsmvoice.cli.convert import convert
+from fsmvoice.cli.locale import locale
 from fsmvoice.cli.serve import serve
 from fsmvoice.cli.show import show
 from fsmvoice.server.protocol import own_version
@@ -18,6 +19,7 @@ Examples:
   fsmvoice serve examples/coffee.py:Coffee --port 8000 --reload
   fsmvoice show examples/coffee.py
   fsmvoice convert examples/coffee.py --to xstate
+  fsmvoice locale add examples/coffee.py de
 
 \b
 TARGET is one of
@@ -38,6 +40,7 @@ def main() -> None:
 main.add_command(serve)
 main.add_command(show)
 main.add_command(convert)
+main.add_command(locale)
 
 if __name__ == "__main__":
     main(prog_name="fsmvoice")

@@ -61,7 +61,7 @@ def locale_findings(chart: Chart) -> list[LocaleFinding]:
         ]
     found: list[LocaleFinding] = []
     for file in files:
-        found += _in_file(chart, file)
+        found += findings_in(chart, file)
         if not file.inherited:
             found += _missing(chart, file)
     return found
@@ -78,7 +78,7 @@ def missing(chart: Chart, locale: str) -> list[Key]:
 def extra(chart: Chart, locale: str) -> list[Key]:
     """The keys in a machine's own files of a locale that no text of it has."""
     files = [file for file in files_for(chart, locale) if not file.inherited]
-    return [finding.key for file in files for finding in _in_file(chart, file) if finding.kind == "unknown"]
+    return [finding.key for file in files for finding in findings_in(chart, file) if finding.kind == "unknown"]
 
 
 def check_locales(chart: Chart) -> Iterator[str]:
@@ -119,7 +119,8 @@ def _missing(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
         yield LocaleFinding("missing", file.tag, file.path, key, "is not translated")
 
 
-def _in_file(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
+def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
+    """What is wrong with what stands in a file."""
     known = {entry.key: entry for entry in entries(chart)}
 
     def finding(kind: Kind, key: Key, message: str, hint: str = "") -> LocaleFinding:

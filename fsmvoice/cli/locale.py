@@ -1,0 +1,125 @@
+"""`fsmvoice locale add TARGET de`: the file in which a machine is translated."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fsmvoice.cli.problem import Failure, shown
+from fsmvoice.cli.target import Target, load_target
+from fsmvoice.errors import DefinitionError
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.locale_files import FOLDER, LocaleFile, LocaleFiles, LocaleFolder
+from fsmvoice.model.unbound import unbound_chart
+from fsmvoice.voice import locales
+from fsmvoice.voice.languages import normal
+from fsmvoice.voice.phrases.catalogue import doubt_of
+from fsmvoice.voice.stub import Stub, Unmergeable, merged_stub, new_stub
+
+
+@click.group()
+def locale() -> None:
+    """The texts of a machine in other languages."""
+
+
+@locale.command()
+@click.argument("target")
+@click.argument("tag", metavar="LANGUAGE")
+@click.option(
+    "--folder", type=click.Path(path_type=Path), help="Where the file goes; locales beside TARGET by default."
+)
+@click.option("--behaviour", type=click.Path(path_type=Path), help="The functions of a config, a Python file.")
+def add(target: str, tag: str, folder: Path | None, behaviour: Path | None) -> None:
+    """Write a file with every text of TARGET, to be translated into LANGUAGE (a tag such as de or pt-BR).
+
+    A file that is there keeps what is translated; what is missing is added, and what is stale is told.
+    """
+    language = normal(tag)
+    if language is None or language.replace("-", "") != tag.replace("_", "-").replace("-", ""):
+        raise Failure(f"{tag!r} is no language; write a tag such as de, pt-BR or zh-Hant")
+    found = load_target(target, behaviour)
+    chart = _chart(found)
+    place = folder or _folder(found, target)
+    files = LocaleFiles([LocaleFolder(place, chart.config.id)])
+    try:
+        file = next((file for file in files.files if normal(file.tag) == language), None)
+    except DefinitionError as error:
+        raise Failure(f"{error}\nNothing was written") from None
+    path = file.path if file is not None else _new_path(place, chart, language)
+    try:
+        stub = _stub(chart, language, file)
+        if file is None or stub.added:
+            _write(path, stub.text, new=file is None)
+    except Unmergeable as error:
+        raise Failure(str(error)) from None
+    except OSError as error:
+        raise Failure(f"can't write {shown(path)}: {error.strerror}") from None
+    _tell(path, stub, language, new=file is None)
+
+
+def _stub(chart: Chart, language: str, file: LocaleFile | None) -> Stub:
+    if file is None:
+        return new_stub(chart, language)
+    stale = [finding.key for finding in locales.findings_in(chart, file) if finding.kind == "unknown"]
+    return merged_stub(chart, file, file.path.read_text("utf-8-sig"), stale)
+
+
+def _tell(path: Path, stub: Stub, language: str, *, new: bool) -> None:
+    count = len(stub.added)
+    texts = "1 text" if count == 1 else f"{count} texts"
+    if new:
+        click.echo(f"{shown(path)}: {texts} to translate")
+    else:
+        click.echo(
+            f"{shown(path)}: {texts} added; what was there is as it was" if count else f"{shown(path)}: complete"
+        )
+    for key in stub.stale:
+        click.echo(f"  stale: {locales.shown(key)} is no text of the machine any more")
+    for key in stub.changed:
+        click.echo(f"  look again: the original of {locales.shown(key)} has changed")
+    doubt = doubt_of(language)
+    if doubt:
+        click.echo(f"Note: {doubt}", err=True)
+
+
+def _chart(found: Target) -> Chart:
+    machine: Any = found.machine
+    chart: Chart | None = getattr(machine, "chart", None)
+    if chart is not None:
+        return chart
+    return found.bridge().chart if found.functions else unbound_chart(found.config)
+
+
+def _folder(found: Target, target: str) -> Path:
+    """Where the machine's locale files are, or would be."""
+    machine: Any = found.machine
+    chart: Chart | None = getattr(machine, "chart", None)
+    if chart is not None and chart.behaviour.locales is not None:
+        return chart.behaviour.locales.folders[0].path
+    brought = getattr(machine, "locales", None)
+    if isinstance(brought, Path):
+        return brought
+    raise Failure(f"{target} is a config made in Python; say where its texts go: --folder {FOLDER}")
+
+
+def _new_path(folder: Path, chart: Chart, language: str) -> Path:
+    """`locales/de.toml`, or where another machine has that, `locales/coffee.de.toml`."""
+    plain = folder / f"{language}.toml"
+    if not plain.exists() or not chart.config.id:
+        return plain
+    return folder / f"{chart.config.id}.{language}.toml"
+
+
+def _write(path: Path, text: str, *, new: bool) -> None:
+    """Write all of it or nothing; a file that is not ours to replace is left alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if new:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        return
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_text(text, encoding="utf-8", newline="\n")
+    os.replace(beside, path)
