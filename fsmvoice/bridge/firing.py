@@ -57,7 +57,7 @@ class Firing:
 
     async def _again(self, actor: FsmActor[Any]) -> FsmActor[Any]:
         """An actor at the beginning of a new run of the same session."""
-        again = self._sessions.actor(actor.run_state)
+        again = self._sessions.another(actor)
         await again.reset_async()
         return again
 

@@ -84,6 +84,8 @@ class Behaviour:
     speak: Speak | None = None
     locales: LocaleFiles | None = None
     """The texts in other languages; read when one is first asked for."""
+    migrations: tuple[Any, ...] = ()
+    """What turns stored runs of earlier versions into those of this (`fsmvoice.model.versions.Migration`)."""
     place: Callable[[Any], Any] | None = None
     """For a class: `place(run_state)` gives an instance that stands there; nothing runs."""
 

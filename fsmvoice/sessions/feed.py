@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import TypeAlias
 
+from fsmvoice.sessions.store import Changed
+
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 Listener: TypeAlias = Callable[[int], None]
@@ -13,13 +15,17 @@ Listener: TypeAlias = Callable[[int], None]
 
 
 class Feed:
-    """The changes of sessions in this process, by the name that a store keeps them under.
+    """The changes of sessions, by the name that a store keeps them under.
+
+    With a `source`, such as a store's `subscribe`, they are heard from there as long as anyone listens.
 
     Who listens names the session by its storage key, which is made from the caller: nobody hears of another's.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, source: Callable[[Changed], Callable[[], None]] | None = None) -> None:
         self._listeners: dict[str, dict[object, Listener]] = {}
+        self._source = source
+        self._end: Callable[[], None] | None = None
 
     def __len__(self) -> int:
         """How many sessions are listened to."""
@@ -27,6 +33,8 @@ class Feed:
 
     def listen(self, key: str, listener: Listener) -> Callable[[], None]:
         """Tell `listener` of each change of the session; returns what ends that, which may be called again."""
+        if self._end is None and self._source is not None:
+            self._end = self._source(self.publish)
         token = object()
         self._listeners.setdefault(key, {})[token] = listener
 
@@ -34,6 +42,9 @@ class Feed:
             there = self._listeners.get(key)
             if there is not None and there.pop(token, None) is not None and not there:
                 del self._listeners[key]
+            if self._end is not None and not self._listeners:
+                self._end()
+                self._end = None
 
         return end
 

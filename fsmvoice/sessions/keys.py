@@ -45,11 +45,15 @@ def languages_of(ctx: CallContext) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SessionKey:
-    """Which session, and the name a store keeps it under. `handle` is set where the caller holds one."""
+    """Which session, and the name a store keeps it under. `handle` is set where the caller holds one.
+
+    `caller` is a hash of the principal, '' for nobody.
+    """
 
     scope: Scope
     storage: str
     handle: str | None = None
+    caller: str = ""
 
 
 class SessionNotFound(FsmVoiceError, LookupError):
@@ -114,4 +118,7 @@ def _key(scope: Scope, principal: str | None, machine_id: str, session: str) -> 
     parts = ("" if principal is None else f"+{principal}", machine_id, scope, session)
     text = "".join(f"{len(part)}:{part}" for part in parts)
     storage = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return SessionKey(scope, storage, session if scope == "handle" else None)
+    caller = (
+        "" if principal is None else hashlib.sha256(f"caller {principal}".encode(errors="surrogatepass")).hexdigest()
+    )
+    return SessionKey(scope, storage, session if scope == "handle" else None, caller[:32])

@@ -36,6 +36,10 @@ class Queues:
         finally:
             self.leave(key)
 
+    def free(self, key: str) -> bool:
+        """Whether nobody has the turn."""
+        return key not in self._held
+
     def take(self, key: str) -> bool:
         """Take the turn if nobody has it; who did must `leave`."""
         if key in self._held:

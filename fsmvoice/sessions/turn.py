@@ -1,78 +1,78 @@
-"""One call on a session: its turn, its run state, the event, the commit."""
+"""One call on a session: load, timers that are due, the event, one commit; then what the event has started."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable, Coroutine
-from typing import Any, NamedTuple, TypeAlias
+import contextlib
+import secrets
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
-from fsmvoice.errors import NotSupported, ReasonCode, Refuse, RestoreError
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.run_state import RunState
+from fsmvoice.sessions.attempt import Attempt, Draft, Standing, Turn, Work
+from fsmvoice.sessions.clock import TurnClock
+from fsmvoice.sessions.committing import Committing
 from fsmvoice.sessions.feed import Feed
+from fsmvoice.sessions.gate import Gate, Stale
 from fsmvoice.sessions.keys import SessionKey, SessionNotFound
-from fsmvoice.sessions.patience import Patience
 from fsmvoice.sessions.queues import Busy, Queues
+from fsmvoice.sessions.reasons import SessionExpired, reason_of
 from fsmvoice.sessions.request import PLAIN, Request
-from fsmvoice.sessions.store import Answer, Commit, LimitExceeded, SessionStore, StoredSession, StoreUnavailable
+from fsmvoice.sessions.store import Answer, CommitUnknown, SessionStore
+from fsmvoice.sessions.tending import Tending
 from fsmvoice.sessions.unbroken import unbroken
+from fsmvoice.sessions.workers import Waiter
 
-logger: logging.Logger = logging.getLogger("fsmvoice")
+T = TypeVar("T")
 
-TRIES = 3
-"""So often an event is tried again because someone else changed the session meanwhile."""
+__all__ = ["Sessions", "Turn", "Work", "reason_of"]
+
+TRIES = 100
+"""So often an event is tried again because another process changed the session meanwhile."""
+SETTLE = 0.4
+"""Seconds that a reply waits for services that its event has started."""
+LEASE_BEYOND = 5.0
+"""Seconds that a lease lasts longer than step code may."""
 
 _NOWHERE = RunState((), {}, status="stopped", seq=-1)
 """Before a run: its start is the transition that makes the revision 0."""
-
-Work: TypeAlias = Callable[[FsmActor[Any]], Coroutine[Any, Any, Outcome[Any]]]
-
-
-class Turn(NamedTuple):
-    """What a call came to: an outcome, or the reason why there is none, or what was said to the same request before.
-
-    Attributes:
-        attempts: the failures in a row, this one included.
-        changed: whether anything was committed: the event, or a timer that was due before it.
-        replayed: what was said when the request was done.
-        snapshot: where the session stands, of a replay.
-        said: the words of the outcome, where they were kept.
-    """
-
-    outcome: Outcome[Any] | None = None
-    reason: ReasonCode | None = None
-    attempts: int = 0
-    changed: bool = False
-    replayed: str | None = None
-    snapshot: Snapshot[Any] | None = None
-    said: str | None = None
 
 
 class Sessions:
     """The sessions of one machine in one store. Calls on one session take turns, first come first served.
 
+    Args:
+        timeout: seconds that step code may take, that a call waits for its turn, and that an effect may take.
+        settle: seconds that a reply waits for services that its event has started.
+        audit: whether the history keeps what events carried, without what is private.
+
     Attributes:
-        feed: tells of each commit of this process.
+        feed: tells of each commit, of any process.
 
     Raises:
-        NotSupported: if the machine can't be run.
         DefinitionError: if no instance of a class can be made for a call, because its `__init__` wants arguments.
     """
 
     chart: Chart
     store: SessionStore
     timeout: float
+    settle: float
     feed: Feed
 
-    def __init__(self, chart: Chart, store: SessionStore, *, timeout: float = 30.0) -> None:
-        _refuse_services(chart)
-        self.chart, self.store, self.timeout = chart, store, timeout
-        self.feed = Feed()
+    def __init__(
+        self, chart: Chart, store: SessionStore, *, timeout: float = 30.0, settle: float = SETTLE, audit: bool = False
+    ) -> None:
+        self.chart, self.store, self.timeout, self.settle = chart, store, timeout, settle
+        self.feed = Feed(store.subscribe)
+        self.owner = secrets.token_hex(8)
         self._queues = Queues()
+        self._count = 0
+        self._committing = Committing(chart, store, owner=self.owner, audit=audit)
+        self._tending = Tending(self)
         self.actor(_NOWHERE).close()
 
     async def take_turn(self, key: SessionKey, work: Work, request: Request = PLAIN, *, due: bool = True) -> Turn:
@@ -83,34 +83,78 @@ class Sessions:
         with its reason: an error, more than `timeout` seconds, a wait that long. Only a cancellation leaves as such:
         before the commit it changes nothing, and it does not break a commit that is under way.
         """
-        name = key.storage
         try:
-            if not self._queues.take(name):
-                await self._queues.wait(name, self.timeout)
-            try:
-                for _ in range(TRIES):
-                    stored = await self.store.load(name) or await self._loaded(key)
-                    if request.id is not None and (again := await self._answered(key, request, request.id)):
-                        return again
-                    turn, after = await self._worked(stored, work, request, due=due)
-                    if turn.changed and not await self._commit(key, after, stored.revision, _answer(request, turn)):
-                        continue
-                    if turn.attempts:
-                        await self.store.note(name, stored.revision, turn.attempts, ())
-                    return turn
-                return Turn(reason="version-conflict")
-            finally:
-                self._queues.leave(name)
+            turn, waiter = await self.turn_on(key, work, request, due=due)
+            return turn if waiter is None else await waiter.settled(turn, self.settle)
         except Exception as error:  # whatever it is, the caller gets an answer and the log the rest
             return Turn(reason=reason_of(error))
+
+    async def turn_on(
+        self,
+        key: SessionKey,
+        work: Work | None,
+        request: Request = PLAIN,
+        *,
+        due: bool = True,
+        heard: bool = True,
+        waiter: Waiter | None = None,
+        ends: str | None = None,
+    ) -> tuple[Turn, Waiter | None]:
+        """A turn, and who waits for the services that it has started. Raises what hinders it.
+
+        Args:
+            work: what to do; None steps what is due and nothing else.
+            heard: whether somebody listens to what comes of it; else that is news for the next who asks.
+            waiter: a caller who waits for the service that this turn is of, and hears of it.
+            ends: an effect that is given up by it.
+        """
+        self._tending.begin()
+        if not self._queues.take(key.storage):
+            await self._queues.wait(key.storage, self.timeout)
+        gate = self._gate(key)
+        try:
+            nonce = self._nonce()
+            for tried in range(TRIES):
+                standing, answer = await self._loaded(key, gate, request)
+                if answer is not None and answer.sent != request.sent:
+                    return Turn(reason="request-id-reused"), None
+                attempt = Attempt(
+                    self.actor(standing.state),
+                    standing,
+                    work if answer is None else None,
+                    request,
+                    nonce=nonce,
+                    heard=heard,
+                    gate=gate,
+                )
+                try:
+                    draft = await attempt.made(self.timeout, due=due)
+                except Stale:
+                    continue
+                if answer is not None:
+                    draft = self._replayed(draft, answer)
+                if not draft.turn.changed and ends is None:
+                    await self._noted(key, standing, draft)
+                    return draft.turn, None
+                if await self._committed(key, standing, draft, request, gate, waiter, ends):
+                    return draft.turn, self._tending.follow(key, standing, draft, request)
+                if gate is not None:
+                    await gate.pause(tried)
+            raise Busy
+        finally:
+            if gate is not None:
+                await gate.leave()
+            self._queues.leave(key.storage)
 
     async def replay(self, key: SessionKey, request: Request) -> Turn | None:
         """What a request came to that was done before; None if it was not, or has no id."""
         if request.id is None:
             return None
         try:
-            async with self._queues.turn(key.storage, self.timeout):
-                return await self._answered(key, request, request.id)
+            stored = await self.store.load(key.storage, request.id)
+            if stored is None or stored.answer is None:
+                return None
+            return (await self.turn_on(key, None, request))[0]
         except Exception as error:  # as in a turn
             return Turn(reason=reason_of(error))
 
@@ -122,36 +166,47 @@ class Sessions:
         Raises:
             SessionNotFound: for a handle that nobody holds.
         """
-        stored = await self.store.load(key.storage)
-        if stored is None:
-            async with self._queues.turn(key.storage, self.timeout):
-                stored = await self._loaded(key)
-        actor = self.actor(stored.state)
-        if any(timer.due <= actor.clock.now() for timer in stored.state.timers):
-            try:
-                async with self._queues.turn(key.storage, 0):
-                    actor = await self._caught_up(key)
-            except Busy:
-                pass
-            except Exception:  # a timer's step may raise anything; what was committed can be told all the same
-                logger.exception("a timer's step failed and changed nothing")
-        actor.close()
-        return actor.snapshot
+        standing = await self.stands(key.storage)
+        if standing is None:
+            await self.turn_on(key, None, heard=False)
+        elif any(timer.due <= standing.clock.now() for timer in standing.state.timers) and self._queues.free(
+            key.storage
+        ):
+            with contextlib.suppress(Busy):
+                await self.turn_on(key, None, heard=False)
+        else:
+            return self._snapshot(standing.state)
+        standing = await self.stands(key.storage)
+        if standing is None:
+            raise await self._missing(key)
+        return self._snapshot(standing.state)
 
     async def peek(self, key: SessionKey) -> Snapshot[Any] | None:
         """The session as it was last committed; None if there is none. It waits for nobody, and steps nothing."""
-        stored = await self.store.load(key.storage)
-        if stored is None:
-            return None
-        actor = self.actor(stored.state)
-        actor.close()
-        return actor.snapshot
+        standing = await self.stands(key.storage)
+        return None if standing is None else self._snapshot(standing.state)
 
     async def open(self, key: SessionKey) -> Snapshot[Any]:
         """Start the session that a new handle stands for. Raises whatever the machine's start raises."""
-        actor = self.actor((await self._started(key)).state)
-        actor.close()
-        return actor.snapshot
+        async with self._queues.turn(key.storage, self.timeout):
+            gate = self._gate(key)
+            try:
+                await self._begun(key, gate)
+            finally:
+                if gate is not None:
+                    await gate.leave()
+        standing = await self.stands(key.storage)
+        if standing is None:
+            raise SessionNotFound
+        return self._snapshot(standing.state)
+
+    async def hear(self, key: SessionKey) -> tuple[str, ...]:
+        """What happened while nobody listened; it is told once."""
+        stored = await self.store.load(key.storage)
+        if stored is None or not stored.news:
+            return ()
+        await self.store.note(key.storage, stored.revision, stored.attempts, ())
+        return stored.news
 
     async def miss(self, key: SessionKey) -> int:
         """Count a failure that never came to a turn; the failures in a row."""
@@ -161,6 +216,19 @@ class Sessions:
         await self.store.note(key.storage, stored.revision, stored.attempts + 1, stored.news)
         return stored.attempts + 1
 
+    async def stands(self, key: str) -> Standing | None:
+        """Where a session stands, if there is one. Raises RestoreError if this machine can't read it."""
+        stored = await self.store.load(key)
+        return None if stored is None else self._committing.standing(stored)
+
+    def begin(self) -> None:
+        """Look after sessions from now on, though nobody calls; a call does that too."""
+        self._tending.begin()
+
+    async def aclose(self, grace: float = 2.0) -> None:
+        """End: services and effects that run may finish for `grace` seconds, and are left to other processes then."""
+        await self._tending.aclose(grace)
+
     def actor(self, state: RunState) -> FsmActor[Any]:
         """An actor that stands at `state`; nothing runs."""
         place = self.chart.behaviour.place
@@ -169,135 +237,129 @@ class Sessions:
         actor: FsmActor[Any] = place(state)
         return actor
 
-    async def _caught_up(self, key: SessionKey) -> FsmActor[Any]:
-        """An actor of the session whose due timers are stepped and committed."""
-        stored = await self._loaded(key)
-        actor = self.actor(stored.state)
-        async with asyncio.timeout(self.timeout):
-            if await actor.catch_up_async():
-                await self._commit(key, actor.run_state, stored.revision)
-        return actor
+    def another(self, actor: FsmActor[Any]) -> FsmActor[Any]:
+        """Another actor for the same turn, where `actor` stands; it is committed if the outcome is of it."""
+        another = self.actor(actor.run_state)
+        another.clock, another.gate, another.key_of_call = actor.clock, actor.gate, actor.key_of_call
+        another.journal = None if actor.journal is None else list(actor.journal)
+        return another
 
-    async def _answered(self, key: SessionKey, request: Request, request_id: str) -> Turn | None:
-        """The answer to an earlier request of this id, in a turn."""
-        stored = await self.store.load(key.storage, request_id)
-        answer = None if stored is None else stored.answer
-        if answer is None:
+    def _gate(self, key: SessionKey) -> Gate | None:
+        if self.store.instant:
             return None
-        if answer.sent != request.sent:
-            return Turn(reason="request-id-reused")
-        actor = await self._caught_up(key)
-        actor.close()
-        return Turn(replayed=answer.say, snapshot=actor.snapshot)
+        until = asyncio.get_running_loop().time() + self.timeout
+        return Gate(self.store, key.storage, self.owner, seconds=self.timeout + LEASE_BEYOND, until=until)
 
-    async def _commit(
-        self, key: SessionKey, after: RunState, expected: int | None, answer: Answer | None = None
-    ) -> bool:
-        """Commit, and tell the feed; both, even if the caller is cancelled meanwhile."""
-        committing = self._done(Commit(key.storage, expected, after, chart=self.chart, answer=answer))
-        if not self.store.instant:
-            return await unbroken(self._told(committing, key.storage, after.seq))
-        committed = await committing
-        if committed:
-            self.feed.publish(key.storage, after.seq)
-        return committed
+    def _nonce(self) -> str:
+        self._count += 1
+        return f"{self.owner} {self._count}"
 
-    async def _done(self, commit: Commit) -> bool:
-        return await self.store.commit(commit) == "committed"
+    async def _loaded(self, key: SessionKey, gate: Gate | None, request: Request) -> tuple[Standing, Answer | None]:
+        """The session as it is now, and what was answered to the request; begun if it is new."""
+        for tried in range(1_000_000):
+            stored = await self.store.load(key.storage, request.id)
+            if stored is None:
+                if key.scope == "handle":
+                    raise await self._missing(key)
+                await self._begun(key, gate)
+                continue
+            if gate is not None:
+                gate.revision = stored.revision
+                if gate.fence is None and stored.leased_until > stored.now and stored.answer is None:
+                    await gate.pause(tried)
+                    continue
+            return self._committing.standing(stored), stored.answer
+        raise Busy
 
-    async def _told(self, committing: Coroutine[Any, Any, bool], key: str, revision: int) -> bool:
-        committed = await committing
-        if committed:
-            self.feed.publish(key, revision)
-        return committed
-
-    async def _loaded(self, key: SessionKey) -> StoredSession:
-        stored = await self.store.load(key.storage)
-        if stored is not None:
-            return stored
-        if key.scope == "handle":
-            raise SessionNotFound
-        return await self._started(key)
-
-    async def _started(self, key: SessionKey) -> StoredSession:
-        """A new run, stored before anything else is done with it, so that its entry actions run once.
+    async def _begun(self, key: SessionKey, gate: Gate | None) -> None:
+        """Start a run, and store it before anything else is done with it, so that its entry actions run once.
 
         Starting over is how an actor that was placed nowhere begins: with the context that its machine was made with.
         """
-        actor = self.actor(_NOWHERE)
-        async with asyncio.timeout(self.timeout):
-            outcome = await actor.reset_async()
-        actor.close()
-        if not outcome.ok:
-            raise Refuse(outcome.report.refusal or "")
-        state = outcome.snapshot.run_state
-        if not await self._commit(key, state, None):
-            return await self.store.load(key.storage) or StoredSession(state.seq, 0.0, state)
-        return StoredSession(state.seq, 0.0, state)
+        run = secrets.token_hex(8)
+        for tried in range(TRIES):
+            if gate is not None:
+                gate.revision = -1
+            standing = Standing(_NOWHERE, TurnClock(await self.store.now()), run)
+            attempt = Attempt(self.actor(_NOWHERE), standing, _start, PLAIN, nonce="", heard=False, gate=gate)
+            try:
+                draft = await attempt.started(self.timeout)
+            except Stale:
+                if await self.store.load(key.storage) is not None:
+                    return
+                continue
+            fence = None if gate is None else gate.fence
+            done = await self._unbroken(self._committing.begin(key, standing, draft, fence))
+            if gate is not None and done == "committed":
+                gate.lost()
+            if done == "committed":
+                self._tending.follow(key, standing, draft, PLAIN)
+            if done != "leased" or gate is None:
+                return
+            await gate.pause(tried)
 
-    async def _worked(self, stored: StoredSession, work: Work, request: Request, *, due: bool) -> tuple[Turn, RunState]:
-        """What became of the work, and the state that is to be committed if that changed anything."""
-        attempts = stored.attempts + 1
-        before = settled = stored.state
-        actor = self.actor(before)
-        limit = Patience(self.timeout)
-        said: str | None = None
+    async def _committed(  # noqa: PLR0917 - what a turn has in hand
+        self,
+        key: SessionKey,
+        standing: Standing,
+        draft: Draft,
+        request: Request,
+        gate: Gate | None,
+        waiter: Waiter | None,
+        ends: str | None,
+    ) -> bool:
+        """Commit, even if the caller is cancelled meanwhile. False: the session is not as it was loaded any more."""
+        turn, joined = draft.turn, None
+        answer = None if turn.said is None or request.id is None else Answer(request.id, request.sent, turn.said)
+        if waiter is not None and waiter.listening and draft.journal:
+            joined = waiter.joined(draft.journal)
+            answer = waiter.answer(joined)
+            draft = draft._replace(news=())
+        committing = self._committing.commit(
+            key,
+            standing,
+            draft,
+            request_id=request.id,
+            answer=answer,
+            fence=None if gate is None else gate.fence,
+            ends=ends,
+        )
         try:
-            if due and before.timers:
-                try:
-                    await limit.over(actor.catch_up_async())
-                finally:
-                    settled = actor.run_state
-            if request.expected is not None and request.expected != settled.seq:
-                return Turn(reason="version-conflict", changed=settled is not before), settled
-            outcome = await limit.over(work(actor))
-            if outcome.ok and request.id is not None:
-                said = request.say(outcome)
-        except Exception as error:  # the user's code may raise anything
-            reason = "action-timeout" if limit.expired else reason_of(error)
-            return Turn(reason=reason, attempts=attempts, changed=settled is not before), settled
-        finally:
-            actor.close()
-        if limit.expired:
-            return Turn(reason="action-timeout", attempts=attempts, changed=settled is not before), settled
-        after, failed = outcome.snapshot.run_state, outcome.reason
-        if failed in (None, "needs-confirmation"):  # to be asked is no failure
-            attempts = 0
-        return Turn(outcome, failed, attempts, after is not before, None, None, said), after
+            done = await self._unbroken(committing)
+        except CommitUnknown:
+            if request.id is None:
+                raise
+            return False  # the next try finds the answer, if it happened
+        if gate is not None and done != "leased":
+            gate.lost()
+        if done == "committed" and waiter is not None and joined is not None:
+            waiter.hear(joined, answer)
+        return done == "committed"
+
+    async def _unbroken(self, committing: Coroutine[Any, Any, T]) -> T:
+        return await committing if self.store.instant else await unbroken(committing)
+
+    async def _noted(self, key: SessionKey, standing: Standing, draft: Draft) -> None:
+        """Remember the failures in a row, and that news were heard; best effort."""
+        attempts = draft.turn.attempts
+        if attempts or draft.news != standing.news:
+            await self.store.note(key.storage, standing.state.seq, attempts or standing.attempts, draft.news)
+
+    def _replayed(self, draft: Draft, answer: Answer) -> Draft:
+        actor = self.actor(draft.after)
+        actor.close()
+        return draft._replace(turn=Turn(replayed=answer.say, snapshot=actor.snapshot, changed=draft.turn.changed))
+
+    def _snapshot(self, state: RunState) -> Snapshot[Any]:
+        actor = self.actor(state)
+        actor.close()
+        return actor.snapshot
+
+    async def _missing(self, key: SessionKey) -> SessionNotFound:
+        if await self.store.expired(key.storage):
+            return SessionExpired("the session was not used for too long")
+        return SessionNotFound()
 
 
-def _refuse_services(chart: Chart) -> None:
-    for node in chart.nodes:
-        for invocation in node.invocations:
-            raise NotSupported(
-                f"{chart.name} can't run in sessions yet: its state {str(node)!r} invokes the service "
-                f"{invocation.config.src!r} ({invocation.where})"
-            )
-
-
-def _answer(request: Request, turn: Turn) -> Answer | None:
-    if request.id is None or turn.said is None:
-        return None
-    return Answer(request.id, request.sent, turn.said)
-
-
-def reason_of(error: Exception) -> ReasonCode:
-    """The code for what a call failed with; an error that is nobody's refusal is logged."""
-    match error:
-        case Busy():
-            return "busy"
-        case TimeoutError():
-            return "action-timeout"
-        case Refuse():
-            return "refused"
-        case SessionNotFound():
-            return "session-not-found"
-        case LimitExceeded():
-            return "limit-exceeded"
-        case StoreUnavailable():
-            return "store-unavailable"
-        case RestoreError():
-            return "definition-mismatch"
-        case _:
-            logger.error("a call failed and changed nothing", exc_info=error)
-            return "action-failed"
+async def _start(actor: FsmActor[Any]) -> Outcome[Any]:
+    return await actor.reset_async()

@@ -15,11 +15,10 @@ from starlette.routing import Route
 
 from fsmvoice import State, VoiceMachine, create_fsm_mcp_bridge, spoken, transition
 from fsmvoice.bridge.bridge import FsmMcpBridge
-from fsmvoice.model.run_state import RunState
 from fsmvoice.server import asgi, mcp_server
 from fsmvoice.server.endpoint import Endpoint
 from fsmvoice.sessions.memory import MemoryStore
-from fsmvoice.sessions.store import Answer
+from fsmvoice.sessions.store import Commit, Committed
 from tests.server.running import BOTH_ERAS, Mode, facts_of, running, said, text_of
 
 
@@ -126,11 +125,11 @@ class Deliberate(MemoryStore):
         super().__init__()
         self.submitted, self.released = asyncio.Event(), asyncio.Event()
 
-    async def commit(self, key: str, state: RunState, *, expected: int | None, answer: Answer | None = None) -> bool:
-        if expected is not None:
+    async def commit(self, commit: Commit) -> Committed:
+        if commit.expected is not None:
             self.submitted.set()
             await self.released.wait()
-        return await super().commit(key, state, expected=expected, answer=answer)
+        return await super().commit(commit)
 
 
 @pytest.mark.parametrize("mode", BOTH_ERAS)

@@ -14,6 +14,7 @@ import pytest
 
 from examples.coffee import Coffee
 from fsmvoice import create_fsm_mcp_bridge
+from fsmvoice.engine.clock import SimulatedClock
 from fsmvoice.server import asgi
 from fsmvoice.sessions.memory import MemoryStore
 from fsmvoice.sessions.meta import SESSION_META
@@ -59,8 +60,8 @@ async def visit(http: httpx2.AsyncClient, url: str, number: int) -> None:
 
 async def soak(sessions: int) -> list[Held]:
     """So many sessions in waves; what the process holds after each wave, when all its sessions have expired."""
-    time = 0.0
-    store = MemoryStore(ttl=60, clock=lambda: time)
+    clock = SimulatedClock()
+    store = MemoryStore(ttl=60, clock=clock)
     bridge = create_fsm_mcp_bridge(Coffee, store=store)
     held: list[Held] = []
     async with running(asgi(bridge)) as url, httpx2.AsyncClient(timeout=60) as http:
@@ -74,7 +75,7 @@ async def soak(sessions: int) -> list[Held]:
         for _ in range(WAVES):
             await asyncio.gather(*(enter(number) for number in itertools.islice(numbers, sessions // WAVES)))
             assert len(store) > sessions // WAVES - 1
-            time += 120
+            clock.advance(120_000)
             await bridge.get_snapshot()
             await asyncio.sleep(0.1)
             held.append(Held.now())

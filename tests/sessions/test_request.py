@@ -9,11 +9,10 @@ import pytest
 
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.outcome import Outcome
-from fsmvoice.model.run_state import RunState
 from fsmvoice.sessions.keys import CallContext, session_key
 from fsmvoice.sessions.memory import MemoryStore
 from fsmvoice.sessions.request import Request, digest_of
-from fsmvoice.sessions.store import ANSWERS_KEPT_FOR, ANSWERS_KEPT_OVER, Answer
+from fsmvoice.sessions.store import Commit, Committed
 from fsmvoice.sessions.turn import Sessions, Turn
 from tests.voice.machines import chart_of
 
@@ -111,9 +110,10 @@ async def test_a_timer_that_nobody_saw_fire_is_a_conflict_and_stands() -> None:
     await sessions.look(LOCAL)
     stored = await sessions.store.load(LOCAL.storage)
     assert stored is not None
+    assert stored.state is not None
     (timer,) = stored.state.timers
     overdue = stored.state._replace(timers=(timer._replace(due=0),), seq=1)
-    await sessions.store.commit(LOCAL.storage, overdue, expected=0)
+    await sessions.store.commit(Commit(LOCAL.storage, 0, overdue, chart=chart))
 
     async def go(actor: FsmActor[Any]) -> Outcome[Any]:
         return await actor.fire("GO", {})
@@ -123,23 +123,7 @@ async def test_a_timer_that_nobody_saw_fire_is_a_conflict_and_stands() -> None:
     assert (turn.reason, turn.changed) == ("version-conflict", True)
     kept = await sessions.store.load(LOCAL.storage)
     assert kept is not None
-    assert kept.state.seq == 2
-
-
-async def test_an_answer_is_forgotten_after_a_day_or_a_thousand_events() -> None:
-    now = 0.0
-    store = MemoryStore(ttl=10 * ANSWERS_KEPT_FOR, clock=lambda: now)
-    await store.commit("s", RunState((1,), {}), expected=None)
-    await store.commit("s", RunState((1,), {}, seq=1), expected=0, answer=Answer("one", "", "first"))
-    await store.commit("s", RunState((1,), {}, seq=2), expected=1, answer=Answer("two", "", "second"))
-
-    await store.commit("s", RunState((1,), {}, seq=ANSWERS_KEPT_OVER + 1), expected=2)
-    assert await store.answer("s", "one") is None
-    assert await store.answer("s", "two") == Answer("two", "", "second")
-
-    now = ANSWERS_KEPT_FOR
-    assert await store.answer("s", "two") is None
-    assert await store.answer("nobody", "two") is None
+    assert kept.revision == 2
 
 
 def test_equal_json_has_equal_digests() -> None:
@@ -158,13 +142,13 @@ class Waiting(MemoryStore):
         self.submitted, self.released = asyncio.Event(), asyncio.Event()
         self.fails = False
 
-    async def commit(self, key: str, state: RunState, *, expected: int | None, answer: Answer | None = None) -> bool:
-        if expected is not None:
+    async def commit(self, commit: Commit) -> Committed:
+        if commit.expected is not None:
             self.submitted.set()
             await self.released.wait()
             if self.fails:
                 raise OSError("the disk is full")
-        return await super().commit(key, state, expected=expected, answer=answer)
+        return await super().commit(commit)
 
 
 async def test_a_call_that_is_cancelled_during_its_commit_is_committed_whole() -> None:

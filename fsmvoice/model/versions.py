@@ -1,0 +1,124 @@
+"""A run state that was stored by another version of its machine."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias, cast
+
+from fsmvoice.errors import RestoreError
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.run_state import RunState
+
+log: logging.Logger = logging.getLogger("fsmvoice")
+
+Document: TypeAlias = dict[str, Any]
+"""A run state as JSON: `machine, version, states, context, history, timers, services, status, output, seq`."""
+Rewrite: TypeAlias = Callable[[Document], Document]
+
+
+class Migration:
+    """Turns a stored run of one version into one of the next."""
+
+    __fsmvoice__ = "a migration"
+
+    def __init__(self, before: str, after: str, rewrite: Rewrite) -> None:
+        self.before, self.after, self.rewrite = before, after, rewrite
+
+    def __call__(self, document: Document) -> Document:
+        return self.rewrite(document)
+
+    def __repr__(self) -> str:
+        return f"<migration {self.before!r} -> {self.after!r}>"
+
+
+def migration(before: str, after: str, /) -> Callable[[Rewrite], Migration]:
+    """Make a function turn the stored runs of version `before` into those of version `after`.
+
+    It gets the run state's JSON, as `snapshot.persist()` gives it, and returns it as the other version would have
+    written it. In a class, put `@staticmethod` under it; a config gets it in `migrations=[...]`. It runs when such a
+    session is next used, and again if that call fails, so it may only rewrite.
+    """
+
+    def decorate(function: Rewrite) -> Migration:
+        rewrite: Any = function.__func__ if isinstance(function, staticmethod) else function
+        return Migration(before, after, cast("Rewrite", rewrite))
+
+    return decorate
+
+
+def load_run_state(chart: Chart, document: Mapping[str, Any]) -> RunState:
+    """The run state that a document says, whichever version of the machine wrote it.
+
+    What this definition has a place for goes on as it is. Otherwise the machine's migrations lead to its version.
+
+    Raises:
+        RestoreError: if neither is so, naming both versions; nothing is guessed.
+    """
+    try:
+        return _fitting(chart, document)
+    except RestoreError as misfit:
+        steps = _path(chart.behaviour.migrations, document, chart.config.version)
+        if not steps:
+            raise
+        failed = misfit
+    changed: Any = copy.deepcopy(dict(document))
+    for step in steps:
+        try:
+            changed = step.rewrite(changed)
+            changed["version"] = step.after
+        except Exception as error:
+            raise RestoreError(
+                f"the migration {step.before!r} -> {step.after!r} of {chart.name} failed: {error!r}; "
+                f"it was needed, for {failed}"
+            ) from error
+    changed["definition"] = None
+    return _fitting(chart, changed)
+
+
+def _fitting(chart: Chart, document: Mapping[str, Any]) -> RunState:
+    state = RunState.load(chart, document)
+    if document.get("definition") == chart.definition or chart.behaviour.context.fields is None:
+        return state
+    lost = _lost(document.get("context"), chart.behaviour.context.dump(state.context, private=True))
+    if lost is not None:
+        version, mine = document.get("version"), chart.config.version
+        raise RestoreError(
+            f"the stored snapshot of {chart.name} (version {version!r}, this is {mine!r}) has the context field "
+            f"{lost!r}, which would be lost; write a @migration({version!r}, {mine!r}), or keep the field"
+        )
+    return state
+
+
+def _lost(given: Any, kept: Any, at: str = "") -> str | None:
+    """The first field that is in `given` and not in `kept`."""
+    if isinstance(given, Mapping) and isinstance(kept, Mapping):
+        values = cast("Mapping[str, Any]", kept)
+        for name, value in cast("Mapping[str, Any]", given).items():
+            where = f"{at}.{name}" if at else name
+            if name not in values:
+                return where
+            if (lost := _lost(value, values[name], where)) is not None:
+                return lost
+    if isinstance(given, list) and isinstance(kept, list):
+        pairs: Iterable[tuple[Any, Any]] = zip(given, kept, strict=False)
+        return next((lost for one, other in pairs if (lost := _lost(one, other, f"{at}[]")) is not None), None)
+    return None
+
+
+def _path(migrations: Iterable[Migration], document: Mapping[str, Any], to: str | None) -> list[Migration]:
+    """The shortest way from the document's version to this one's; empty if there is none."""
+    start = document.get("version") if isinstance(document, Mapping) else None  # pyright: ignore[reportUnnecessaryIsInstance] - JSON holds anything
+    known = list(migrations)
+    ways: list[list[Migration]] = [[step] for step in known if step.before == start]
+    seen = {start}
+    while ways:
+        way = ways.pop(0)
+        last = way[-1].after
+        if last == to:
+            return way
+        if last not in seen:
+            seen.add(last)
+            ways += [[*way, step] for step in known if step.before == last]
+    return []

@@ -1,0 +1,183 @@
+"""One try of a turn: on an actor of its own, so that nothing outside it changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple, TypeAlias
+
+from fsmvoice.engine.actor import FsmActor
+from fsmvoice.engine.open_step import OpenStep
+from fsmvoice.engine.outcome import Outcome
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.errors import ReasonCode, Refuse
+from fsmvoice.model.run_state import RunState
+from fsmvoice.sessions.clock import TurnClock
+from fsmvoice.sessions.gate import Gate, Stale
+from fsmvoice.sessions.journal import Journal, news_of, upto
+from fsmvoice.sessions.patience import Patience
+from fsmvoice.sessions.reasons import reason_of
+from fsmvoice.sessions.request import Request, call_key
+
+Work: TypeAlias = Callable[[FsmActor[Any]], Coroutine[Any, Any, Outcome[Any] | None]]
+"""What is done on a session's actor; None says that there is nothing to be told of it."""
+
+
+class Turn(NamedTuple):
+    """What a call came to: an outcome, or the reason why there is none, or what was said to the same request before.
+
+    Attributes:
+        attempts: the failures in a row, this one included.
+        changed: whether anything was committed: the event, or a timer that was due before it.
+        replayed: what was said when the request was done.
+        snapshot: where the session stands, of a replay.
+        said: the words of the outcome, where they were kept.
+        news: what happened since somebody last listened; it is to be said first. `said` begins with it already.
+    """
+
+    outcome: Outcome[Any] | None = None
+    reason: ReasonCode | None = None
+    attempts: int = 0
+    changed: bool = False
+    replayed: str | None = None
+    snapshot: Snapshot[Any] | None = None
+    said: str | None = None
+    news: tuple[str, ...] = ()
+
+
+class Standing(NamedTuple):
+    """A session as it was loaded: what its store said, with the run state in this machine's own terms.
+
+    Attributes:
+        clock: tells the store's time.
+        run: names this life of the session.
+    """
+
+    state: RunState
+    clock: TurnClock
+    run: str
+    attempts: int = 0
+    news: tuple[str, ...] = ()
+
+
+class Draft(NamedTuple):
+    """What a turn is about to commit.
+
+    Attributes:
+        own: the number of the first step in the journal that is the call's own; those before it are timers'.
+        news: what nobody will have heard of after this turn.
+    """
+
+    turn: Turn
+    before: RunState
+    after: RunState
+    journal: Journal
+    own: int
+    news: tuple[str, ...]
+
+
+class Attempt:
+    """One try of a turn, on what was loaded. Nothing outside it changes.
+
+    Args:
+        work: what is done after the timers that are due; None for those alone.
+        nonce: names the call, the same for each try.
+        heard: whether somebody listens to what comes of it.
+    """
+
+    def __init__(
+        self,
+        actor: FsmActor[Any],
+        standing: Standing,
+        work: Work | None,
+        request: Request,
+        *,
+        nonce: str,
+        heard: bool,
+        gate: Gate | None,
+    ) -> None:
+        self.actor, self._standing, self._work, self._request = actor, standing, work, request
+        self._nonce, self._heard = nonce, heard
+        self._own = False
+        self._journal: Journal = []
+        actor.journal, actor.clock, actor.key_of_call, actor.gate = self._journal, standing.clock, self._key, gate
+
+    async def made(self, seconds: float, *, due: bool = True) -> Draft:
+        """What became of it in so many seconds. Timers' steps stand, whatever becomes of the work.
+
+        Raises:
+            Stale: the turn has to begin anew.
+        """
+        before, actor, limit = self._standing.state, self.actor, Patience(seconds)
+        settled, own = before, 0
+        try:
+            if due and before.timers:
+                try:
+                    await limit.over(actor.catch_up_async())
+                finally:
+                    settled, own = actor.run_state, len(self._journal)
+            if self._request.expected is not None and self._request.expected != settled.seq:
+                return self._draft(Turn(reason="version-conflict"), settled, own)
+            if self._work is None:
+                return self._draft(Turn(), settled, own)
+            self._own = True
+            outcome = await limit.over(self._work(actor))
+            if limit.expired:
+                return self._draft(Turn(reason="action-timeout", attempts=self._standing.attempts + 1), settled, own)
+            return self._done(outcome, own)
+        except Stale:
+            raise
+        except Exception as error:  # the user's code may raise anything
+            reason = "action-timeout" if limit.expired else reason_of(error)
+            return self._draft(Turn(reason=reason, attempts=self._standing.attempts + 1), settled, own)
+        finally:
+            actor.close()
+
+    async def started(self, seconds: float) -> Draft:
+        """The start of a session, which is its first transition. Raises whatever the machine's start raises."""
+        try:
+            async with asyncio.timeout(seconds):
+                outcome = await (self._work or _nothing)(self.actor)
+        finally:
+            self.actor.close()
+        if outcome is None or not outcome.ok:
+            raise Refuse("" if outcome is None else outcome.report.refusal or "")
+        return self._draft(Turn(), outcome.snapshot.run_state, 0)
+
+    def _done(self, outcome: Outcome[Any] | None, own: int) -> Draft:
+        if outcome is None:
+            return self._draft(Turn(), self.actor.run_state, own)
+        after, failed = outcome.snapshot.run_state, outcome.reason
+        owner = outcome.owner
+        journal = owner.journal if isinstance(owner, FsmActor) and owner.journal is not None else self._journal
+        kept = upto(journal, after)
+        told = self._standing.news + news_of(self.actor.chart, kept[:own])
+        said = None
+        if outcome.ok and self._request.id is not None:
+            said = self._request.say(outcome, news=told) if told else self._request.say(outcome)
+        turn = Turn(outcome, failed, self._standing.attempts + 1 if failed else 0, said=said, news=told)
+        return self._draft(turn, after, own, kept)
+
+    def _draft(self, turn: Turn, after: RunState, own: int, journal: Journal | None = None) -> Draft:
+        before = self._standing.state
+        kept = upto(self._journal, after) if journal is None else journal
+        news: tuple[str, ...] = ()
+        if turn.outcome is None:  # nobody has heard anything
+            untold = kept if not self._heard else kept[:own]
+            news = self._standing.news + news_of(self.actor.chart, untold)
+        return Draft(turn._replace(changed=after is not before), before, after, kept, own, news)
+
+    def _key(self, step: OpenStep) -> str:
+        """The idempotency key of a step: of the call's own by its request, of others by the place where they come."""
+        number = len(self._journal)
+        if self._own and self._request.id is not None:
+            what = f"request {self._request.id} {number}"
+        elif self._own and self._heard:
+            what = f"call {self._nonce} {number}"
+        else:
+            what = f"step {step.first} {step.before.seq}"
+        return call_key(self._standing.run, what)
+
+
+async def _nothing(_actor: FsmActor[Any]) -> None:
+    return None

@@ -1,0 +1,18 @@
+"""The store's time, while a turn lasts."""
+
+from __future__ import annotations
+
+import time
+
+
+class TurnClock:
+    """A `Clock` that goes on from the time the store told when the session was loaded; so it is never ahead of it."""
+
+    __slots__ = ("_since", "_told")
+
+    def __init__(self, told: float) -> None:
+        self._told, self._since = told, time.monotonic()
+
+    def now(self) -> float:
+        """Milliseconds since 1970, by the store's clock."""
+        return self._told + (time.monotonic() - self._since) * 1000

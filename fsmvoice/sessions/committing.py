@@ -1,0 +1,155 @@
+"""From what a turn did to what its store keeps of it, and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic_core import to_json
+
+from fsmvoice.errors import RestoreError
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.context import ContextError
+from fsmvoice.model.run_state import RunState
+from fsmvoice.model.versions import load_run_state
+from fsmvoice.sessions.attempt import Draft, Standing
+from fsmvoice.sessions.clock import TurnClock
+from fsmvoice.sessions.journal import MOST_NEWS, effects_of, events_of
+from fsmvoice.sessions.keys import SessionKey
+from fsmvoice.sessions.store import (
+    Answer,
+    Commit,
+    Committed,
+    Event,
+    LimitExceeded,
+    SessionStore,
+    StoredSession,
+)
+
+SERVICE_LEASE = 30.0
+"""Seconds after which a service is taken over whose process does not renew its lease."""
+
+
+class Committing:
+    """Reads and writes the sessions of one machine. `owner` names this process."""
+
+    def __init__(self, chart: Chart, store: SessionStore, *, owner: str, audit: bool) -> None:
+        self._chart, self._store, self._owner, self._audit = chart, store, owner, audit
+
+    def standing(self, stored: StoredSession) -> Standing:
+        """The session in this machine's terms.
+
+        Raises:
+            RestoreError: if what is stored does not fit it.
+        """
+        state = stored.state
+        if state is None or stored.chart is not self._chart:
+            state = load_run_state(self._chart, _document(stored))
+        return Standing(state, TurnClock(stored.now), stored.run, stored.attempts, stored.news)
+
+    async def begin(self, key: SessionKey, standing: Standing, draft: Draft, fence: int | None) -> Committed:
+        """Commit the start of a session."""
+        return await self._store.commit(self._commit(key, None, standing.run, draft, None, fence, None))
+
+    async def commit(
+        self,
+        key: SessionKey,
+        standing: Standing,
+        draft: Draft,
+        *,
+        request_id: str | None = None,
+        answer: Answer | None = None,
+        fence: int | None = None,
+        ends: str | None = None,
+    ) -> Committed:
+        """Commit a turn.
+
+        Raises:
+            LimitExceeded: it would be more than a store keeps; nothing was changed.
+            ContextError: the context holds something that can't be stored.
+        """
+        given = self._commit(key, draft.before.seq, standing.run, draft, request_id, fence, answer, ends)
+        return await self._store.commit(given)
+
+    def _commit(  # noqa: PLR0917 - called by the two above
+        self,
+        key: SessionKey,
+        expected: int | None,
+        run: str,
+        draft: Draft,
+        request_id: str | None,
+        fence: int | None,
+        answer: Answer | None,
+        ends: str | None = None,
+    ) -> Commit:
+        chart, before, after = self._chart, draft.before, draft.after
+        events = events_of(
+            chart,
+            before,
+            draft.journal,
+            caller=key.caller,
+            request_id=request_id if answer is not None else None,
+            own=draft.own,
+            audit=self._audit,
+        )
+        if expected is not None and after.seq == expected:  # only that a service or an effect is over
+            after = after._replace(seq=expected + 1)
+            events = [*events, self._over(draft, ends)]
+        timers = after.timers
+        self._check(before, after)
+        return Commit(
+            key.storage,
+            expected,
+            after,
+            None if self._store.instant else self._text(after),
+            chart,
+            chart.config.id or "",
+            events,
+            answer,
+            effects_of(draft.journal, run) if chart.behaviour.effects else (),
+            tuple([service.key for service in after.services]) if after.services else (),
+            self._owner,
+            SERVICE_LEASE,
+            draft.news[-MOST_NEWS:],
+            min([timer.due for timer in timers]) if timers else None,
+            fence,
+            key.caller,
+            run,
+            ends,
+        )
+
+    def _over(self, draft: Draft, ends: str | None) -> Event:
+        """An event of the history for what led nowhere: the revision moves on all the same."""
+        gone = [service.id for service in draft.before.services if service not in draft.after.services]
+        name = f"xstate.done.invoke.{gone[0]}" if gone and ends is None else "xstate.effect.dropped"
+        version = self._chart.config.version
+        return Event(draft.before.seq + 1, name, version=version)
+
+    def _check(self, before: RunState, after: RunState) -> None:
+        limits = self._store.limits
+        if len(after.timers) > limits.timers:
+            raise LimitExceeded(f"{len(after.timers)} timers would run; a session may have {limits.timers}")
+        if after.context is before.context:
+            return
+        try:
+            size = len(to_json(after.context, inf_nan_mode="null"))
+        except Exception:  # noqa: BLE001, RUF100 - whatever can't be written, the next line says which field it is
+            size = len(to_json(self._chart.behaviour.context.dump(after.context, private=True)))
+        if size > limits.context:
+            raise LimitExceeded(f"the context would be {size} bytes long; a session may have {limits.context}")
+
+    def _text(self, state: RunState) -> str:
+        document = state.dump(self._chart)
+        try:
+            return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        except (TypeError, ValueError) as error:
+            raise ContextError(f"the run state of {self._chart.name} can't be stored: {error}") from error
+
+
+def _document(stored: StoredSession) -> Any:
+    if stored.state is not None and stored.chart is not None:
+        return stored.state.dump(stored.chart)
+    try:
+        return json.loads(stored.document or "null")
+    except ValueError as error:
+        raise RestoreError(f"a stored session is no JSON: {error}") from error

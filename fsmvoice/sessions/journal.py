@@ -1,0 +1,110 @@
+"""What a turn did, step by step, as a store is to keep it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from pydantic_core import to_json, to_jsonable_python
+
+from fsmvoice.engine.configuration import configuration_of
+from fsmvoice.engine.open_step import OpenStep
+from fsmvoice.engine.outcome import Outcome
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.context import Private
+from fsmvoice.model.run_state import RunState
+from fsmvoice.sessions.store import EffectCall, Event
+
+Journal: TypeAlias = list[tuple[OpenStep, RunState]]
+"""The steps that were committed, oldest first, and what each led to."""
+
+MOST_NEWS = 5
+"""So many texts are kept for who was not listening; the newest."""
+
+
+def upto(journal: Journal, final: RunState) -> Journal:
+    """The part of a journal that leads to `final`; what was done after it is not kept."""
+    for number in range(len(journal), 0, -1):
+        if journal[number - 1][1] is final:
+            return journal[:number]
+    return []
+
+
+def events_of(
+    chart: Chart, before: RunState, journal: Journal, *, caller: str, request_id: str | None, own: int, audit: bool
+) -> list[Event]:
+    """The events of a journal.
+
+    Args:
+        caller: a hash of whose call it was.
+        own: the number of the first step that the call itself did; those before it are timers'.
+        audit: whether the arguments are kept.
+    """
+    found: list[Event] = []
+    last = len(journal) - 1
+    value = _value(chart, before.leaves)
+    for number, (step, after) in enumerate(journal):
+        source, value = value, _value(chart, after.leaves)
+        mine = number >= own
+        found.append(
+            Event(
+                after.seq,
+                step.first,
+                source,
+                value,
+                request_id if number == last and mine else None,
+                caller if mine else "",
+                chart.config.version,
+                hash_of(step.given) if step.given else "",
+                arguments_of(chart, step) if audit and step.given else None,
+            )
+        )
+    return found
+
+
+def effects_of(journal: Journal, run: str) -> Sequence[EffectCall]:
+    """The effects that the steps asked for. Their ids are made of the session's life, the revision and a number."""
+    return [
+        EffectCall(f"{run}.{after.seq}.{number}", wanted.name, wanted.arguments)
+        for step, after in journal
+        if step.effects
+        for number, wanted in enumerate(step.effects)
+    ]
+
+
+def news_of(chart: Chart, journal: Journal) -> tuple[str, ...]:
+    """What is to be told later of steps that nobody waited for."""
+    speak: Any = chart.behaviour.speak
+    tell = getattr(speak, "news", None)
+    if tell is None:
+        return ()
+    return tuple(text for step, after in journal for text in tell(Outcome(step, after, None, True)))
+
+
+def hash_of(arguments: Mapping[str, Any]) -> str:
+    """A hash of what an event carries."""
+    try:
+        text = to_json(arguments, inf_nan_mode="strings")
+    except Exception:  # noqa: BLE001, RUF100 - whatever it carries, there is an event to be noted
+        text = repr(arguments).encode(errors="replace")
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def arguments_of(chart: Chart, step: OpenStep) -> str:
+    """What an event carried, as JSON; without what is private."""
+    payload = chart.payloads.get(step.first)
+    private = {
+        name
+        for name, parameter in (payload.parameters.items() if payload is not None else ())
+        if any(
+            mark is Private or isinstance(mark, Private) for mark in getattr(parameter.annotation, "__metadata__", ())
+        )
+    }
+    shown = {name: value for name, value in step.given.items() if name not in private}
+    return json.dumps(to_jsonable_python(shown, fallback=repr, inf_nan_mode="strings"), ensure_ascii=False)
+
+
+def _value(chart: Chart, leaves: tuple[int, ...]) -> Any:
+    return configuration_of(chart, leaves).value if leaves else None

@@ -1,0 +1,248 @@
+"""What sessions do though nobody calls: timers that fall due, services that run, effects that go out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections.abc import Coroutine
+from typing import Any, Protocol
+
+from fsmvoice.engine.actor import FsmActor
+from fsmvoice.engine.outcome import Outcome
+from fsmvoice.engine.services import Letter
+from fsmvoice.errors import RestoreError
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.effect import ERROR
+from fsmvoice.model.run_state import RunState
+from fsmvoice.sessions.attempt import Draft, Standing, Turn, Work
+from fsmvoice.sessions.committing import SERVICE_LEASE
+from fsmvoice.sessions.keys import SessionKey, SessionNotFound
+from fsmvoice.sessions.outbox import Outbox
+from fsmvoice.sessions.queues import Busy
+from fsmvoice.sessions.request import PLAIN, Request
+from fsmvoice.sessions.store import CommitUnknown, Outgoing, SessionStore, StoreUnavailable
+from fsmvoice.sessions.timers import Scheduler
+from fsmvoice.sessions.workers import Waiter, Workers
+
+logger: logging.Logger = logging.getLogger("fsmvoice")
+
+AT_ONCE = 32
+"""So many sessions are looked after at a time."""
+HOLD = 10.0
+"""Seconds after which another process looks after a session, if the one that was told of it has died."""
+SWEEP = 600.0
+"""Seconds between two looks for what has long expired."""
+
+
+class Tended(Protocol):
+    """The sessions that are looked after."""
+
+    chart: Chart
+    store: SessionStore
+    timeout: float
+    owner: str
+
+    def actor(self, state: RunState) -> FsmActor[Any]: ...
+    async def stands(self, key: str) -> Standing | None: ...
+    async def turn_on(
+        self,
+        key: SessionKey,
+        work: Work | None,
+        request: Request = PLAIN,
+        *,
+        heard: bool = True,
+        waiter: Waiter | None = None,
+        ends: str | None = None,
+    ) -> tuple[Turn, Waiter | None]: ...
+
+
+class Tending:
+    """Looks after the sessions of one process; for a store that others use too, after theirs when they are gone."""
+
+    def __init__(self, sessions: Tended) -> None:
+        self._sessions = sessions
+        self._scheduler = Scheduler(self._look, polls=not sessions.store.instant)
+        self._workers = Workers(sessions.chart, self._letter, lambda state: sessions.actor(state).machine)
+        self._outbox = Outbox(
+            sessions.chart,
+            sessions.store,
+            sessions.owner,
+            timeout=sessions.timeout,
+            machine=self._machine,
+            give_up=self._give_up,
+        )
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._last_sweep = self._last_renewal = 0.0
+        self._closed = False
+
+    def begin(self) -> None:
+        """Look after what falls due, from now on."""
+        self._scheduler.begin()
+
+    def follow(self, key: SessionKey, standing: Standing, draft: Draft, request: Request) -> Waiter | None:
+        """Act on a commit: services, effects, and the alarm for its timers. Who waits for services, if somebody may."""
+        before, after = draft.before, draft.after
+        if after.timers and after.timers is not before.timers:
+            self._scheduler.within((min([timer.due for timer in after.timers]) - standing.clock.now()) / 1000)
+        if any(step.effects for step, _ in draft.journal):
+            self._spawn(key.storage, self._effects(key.storage))
+        if not after.services and not before.services:
+            return None
+        waiter = self._workers.follow(key, standing.run, draft, request)
+        if len(self._workers) and not self._sessions.store.instant:
+            self._scheduler.within(SERVICE_LEASE / 3)
+        return waiter
+
+    async def aclose(self, grace: float) -> None:
+        """Let what runs finish for `grace` seconds; then cancel it, and leave it to other processes at once."""
+        self._closed = True
+        await self._scheduler.aclose()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(grace):
+                await self._workers.settled()
+                if self._tasks:
+                    await asyncio.wait(set(self._tasks.values()))
+        tasks = set(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        services = self._workers.running()
+        await self._workers.aclose()
+        if services:
+            await self._sessions.store.give_up_services(self._sessions.owner, services)
+
+    async def _look(self) -> float | None:
+        """Look after the sessions that are overdue; seconds until the next one is."""
+        store, loop = self._sessions.store, asyncio.get_running_loop()
+        if not store.instant:
+            await self._renew(loop.time())
+        free = AT_ONCE - len(self._tasks)
+        if free <= 0:
+            return 0.05
+        found = await store.overdue(self._sessions.chart.config.id or "", free, HOLD)
+        for key in found.keys:
+            self._spawn(key, self._tend(key))
+        if loop.time() > self._last_sweep + SWEEP:
+            self._last_sweep = loop.time()
+            await store.sweep()
+        soon = None if found.next_in is None else found.next_in / 1000
+        if len(self._workers) and not store.instant:
+            soon = min(SERVICE_LEASE / 3, SERVICE_LEASE if soon is None else soon)
+        return soon
+
+    async def _renew(self, now: float) -> None:
+        """Renew the leases of the services that run here, and stop those whose state others have left."""
+        if now < self._last_renewal + SERVICE_LEASE / 6 or not (services := self._workers.running()):
+            return
+        self._last_renewal = now
+        await self._sessions.store.keep_services(self._sessions.owner, services, SERVICE_LEASE)
+        for key in dict.fromkeys(key for key, _ in services):
+            standing = await self._sessions.stands(key)
+            self._workers.check(key, None if standing is None else standing.state)
+
+    async def _tend(self, key: str) -> None:
+        """All that one session has to do."""
+        internal = SessionKey("handle", key)
+        try:
+            standing = await self._sessions.stands(key)
+            if standing is None:
+                return
+            if any(timer.due <= standing.clock.now() for timer in standing.state.timers):
+                turn, _ = await self._sessions.turn_on(internal, None, heard=False)
+                if turn.reason is not None:  # it stays due; the store names it again after a while
+                    return
+                standing = await self._sessions.stands(key)
+            for service in () if standing is None else standing.state.services:
+                if standing is not None and not self._workers.runs(key, service):
+                    await self._take_over(internal, standing, service.key)
+            pause = await self._outbox.run(key)
+            if pause is not None:
+                self._scheduler.within(pause)
+        except RestoreError as error:
+            logger.warning("a session is left to processes of another version: %s", error)
+            await self._sessions.store.wake(key, random.uniform(0.5, 3))  # noqa: S311 - so that each process gets its turn
+        except (Busy, SessionNotFound, StoreUnavailable, CommitUnknown) as error:
+            logger.info("a session could not be looked after now: %r", error)
+
+    async def _take_over(self, key: SessionKey, standing: Standing, name: str) -> None:
+        store, owner = self._sessions.store, self._sessions.owner
+        if await store.claim_service(key.storage, name, owner, SERVICE_LEASE) is None:
+            return
+        service = next(service for service in standing.state.services if service.key == name)
+        logger.info("the service %r is taken over from a process that is gone", service.id)
+        self._workers.take_over(key, standing.run, standing.state, service)
+        self._scheduler.within(SERVICE_LEASE / 3)
+
+    async def _letter(self, key: SessionKey, letter: Letter, waiter: Waiter | None) -> bool:
+        """A turn for what a service has sent; whether it is done with."""
+
+        async def work(actor: FsmActor[Any]) -> Outcome[Any] | None:
+            try:
+                await actor.handle(letter)
+            except Exception as error:  # a step of the user's; nobody waits for it who could be told
+                logger.error("%s", error, exc_info=error)
+            return None
+
+        listening = waiter if waiter is not None and waiter.listening else None
+        internal = SessionKey("handle", key.storage, caller=key.caller)
+        try:
+            await self._sessions.turn_on(internal, work, heard=False, waiter=listening)
+        except SessionNotFound:
+            return True
+        except RestoreError as error:
+            logger.warning("what a service gave is dropped: %s", error)
+            return True
+        except Exception as error:  # the store's, or the wait's; a service gives its result once only
+            logger.error("what a service gave can't be handled now: %r", error)
+            return False
+        return True
+
+    async def _effects(self, key: str) -> None:
+        try:
+            pause = await self._outbox.run(key)
+            if pause is not None:
+                self._scheduler.within(pause)
+        except (Busy, SessionNotFound, StoreUnavailable, CommitUnknown, RestoreError) as error:
+            logger.warning("the effects of a session wait: %r", error)
+
+    async def _machine(self, key: str) -> Any:
+        """What an effect's `self` is: a machine where the session stands now."""
+        standing = await self._sessions.stands(key)
+        return None if standing is None else self._sessions.actor(standing.state).machine
+
+    async def _give_up(self, key: str, effect: Outgoing, error: str) -> None:
+        """Commit that an effect is given up, with the event that says so."""
+        event = ERROR + effect.name
+        payload = self._sessions.chart.payloads.get(event)
+        told = {"effect": effect.name, "error": error}
+        if payload is not None:
+            told = {name: value for name, value in told.items() if name in payload.parameters}
+
+        async def work(actor: FsmActor[Any]) -> Outcome[Any] | None:
+            await actor.fire(event, told)
+            return None
+
+        internal = SessionKey("handle", key)
+        turn, _ = await self._sessions.turn_on(internal, work, heard=False, ends=effect.id)
+        if turn.reason is not None:
+            logger.error("the event %r failed (%s); the effect is given up all the same", event, turn.reason)
+
+    def _spawn(self, key: str, work: Coroutine[Any, Any, None]) -> None:
+        """Do `work` on a session beside everything else; one at a time for each session."""
+        if self._closed or key in self._tasks:
+            work.close()
+            if key in self._tasks and not self._closed:
+                self._scheduler.within(0.05)
+            return
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks[key] = task
+
+        def done(ended: asyncio.Task[None]) -> None:
+            self._tasks.pop(key, None)
+            if not ended.cancelled() and (error := ended.exception()) is not None:
+                logger.error("looking after a session failed", exc_info=error)
+
+        task.add_done_callback(done)
