@@ -155,7 +155,9 @@ class Attempt:
         said = None
         if outcome.ok and self._request.id is not None:
             said = self._request.say(outcome, news=told) if told else self._request.say(outcome)
-        turn = Turn(outcome, failed, self._standing.attempts + 1 if failed else 0, said=said, news=told)
+        # To be asked is no failure.
+        attempts = 0 if failed in (None, "needs-confirmation") else self._standing.attempts + 1
+        turn = Turn(outcome, failed, attempts, said=said, news=told)
         return self._draft(turn, after, own, kept)
 
     def _draft(self, turn: Turn, after: RunState, own: int, journal: Journal | None = None) -> Draft:
