@@ -95,6 +95,22 @@ class FsmMcpBridge:
         """Whether callers may open sessions of their own."""
         return own_tool_name(self.machine_id, "start_session") in self._tools
 
+    @property
+    def store(self) -> SessionStore:
+        """Where its sessions are kept."""
+        return self._calls.sessions.store
+
+    async def begin(self) -> None:
+        """Look after sessions from now on, though nobody calls: timers that fall due, services and effects left behind
+        by a process that is gone. The servers of `fsmvoice.server` do this; a call does it too.
+        """
+        self._calls.sessions.begin()
+        await self._calls.without_keys()
+
+    async def aclose(self, grace: float = 2.0) -> None:
+        """Stop looking after sessions; what runs may finish for `grace` seconds. The store stays open."""
+        await self._calls.sessions.aclose(grace)
+
     def tool(self, name: str) -> ToolSpec | None:
         """The tool of that name."""
         return self._tools.get(name)
@@ -227,8 +243,8 @@ def create_fsm_mcp_bridge(
         locales: a config's folder with its texts in other languages, as for `create_fsm_actor`.
         tool_timeout: seconds that an event may take, and that a call waits for its turn.
         screen: whether hosts that show MCP Apps get one, in which a person taps what others say.
-        keys: what seals the tokens of confirmations and makes handles; by default `FSMVOICE_KEYS` of the environment, or
-            the store's, which all processes share that share the store. `SealKeys(secret)` gives others.
+        keys: what seals the tokens of confirmations and makes handles; by default `FSMVOICE_KEYS` of the environment,
+            or the store's, which all processes share that share the store. `SealKeys(secret)` gives others.
 
     Raises:
         DefinitionError: with everything that is wrong with the machine, its functions or its tool names.

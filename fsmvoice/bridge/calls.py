@@ -49,6 +49,7 @@ class Calls:
     """The calls on one machine."""
 
     chart: Chart
+    sessions: Sessions
     speech: Speech
 
     def __init__(
@@ -62,7 +63,7 @@ class Calls:
         keys: Keys | None = None,
     ) -> None:
         self.chart = chart = sessions.chart
-        self._sessions, self.speech = sessions, speech
+        self.sessions, self.speech = sessions, speech
         self._handles, self._get_session_id = handles, get_session_id
         self._machine_id = chart.config.id or ""
         self._keys = StoredKeys(sessions.store) if keys is None else keys
@@ -95,7 +96,7 @@ class Calls:
             return call
         confirmed = event in self._confirmed
         if confirmed:
-            if (failed := await self._without_keys()) is not None:
+            if (failed := await self.without_keys()) is not None:
                 return reply(call.speech.failure(failed), reason=failed)
             call = self._confirmation.resumed(call, client)
         read = read_arguments(self.chart.behaviour.payloads.get(event), call.given)
@@ -148,23 +149,23 @@ class Calls:
         meta = read_meta(caller.meta)
         if meta.unreadable is not None:
             return _unreadable(speech, meta.unreadable)
-        if (failed := await self._without_keys()) is not None:
+        if (failed := await self.without_keys()) is not None:
             return reply(speech.failure(failed), reason=failed)
         found = handles_for(self._keys, caller, self._machine_id, meta.request_id)
         calls = [Call(handle_key(caller, self._machine_id, handle), {}, PLAIN, speech) for handle in found]
         try:
             if meta.request_id is not None:
                 for call in calls:
-                    if (snapshot := await self._sessions.peek(call.key)) is not None:
+                    if (snapshot := await self.sessions.peek(call.key)) is not None:
                         return self._replies.stands(call, snapshot, replayed=True)
-            snapshot = await self._sessions.open(calls[0].key)
+            snapshot = await self.sessions.open(calls[0].key)
         except Exception as error:  # a machine's start may raise anything
             reason = reason_of(error)
             return reply(speech.failure(reason), reason=reason)
         return self._replies.stands(calls[0], snapshot, changed=True)
 
-    async def _without_keys(self) -> ReasonCode | None:
-        """Why nothing can be sealed or opened; None where it can."""
+    async def without_keys(self) -> ReasonCode | None:
+        """Ask for the keys, the first time; why nothing can be sealed or opened, or None where it can."""
         if isinstance(self._keys, StoredKeys):
             try:
                 await self._keys.ready()
@@ -178,11 +179,11 @@ class Calls:
 
     async def reset(self, key: SessionKey, request: Request = PLAIN) -> Turn:
         """Begin again; what `start_over` does, without the words."""
-        return await self._sessions.take_turn(key, lambda actor: actor.reset_async(), request, due=False)
+        return await self.sessions.take_turn(key, lambda actor: actor.reset_async(), request, due=False)
 
     def listen(self, key: SessionKey, changed: Callable[[], None]) -> Callable[[], None]:
         """Have `changed` called after each commit on the session; returns what ends that."""
-        return self._sessions.feed.listen(key.storage, lambda _revision: changed())
+        return self.sessions.feed.listen(key.storage, lambda _revision: changed())
 
     def speech_for(self, ctx: CallContext | None) -> Speech:
         """The words for a caller, in the best of their languages that the machine has texts in."""
@@ -191,7 +192,7 @@ class Calls:
 
     async def _fired(self, call: Call, event: str, values: Mapping[str, Any]) -> ToolReply:
         fire = self._fire
-        turn = await self._sessions.take_turn(call.key, lambda actor: fire(actor, event, values), call.request)
+        turn = await self.sessions.take_turn(call.key, lambda actor: fire(actor, event, values), call.request)
         return self._replies.came_to(call, turn) or await self._replies.turned(call, turn)
 
     def _addressed(self, arguments: Any, ctx: CallContext | None, what: str | None = None) -> Call | ToolReply:

@@ -1,8 +1,9 @@
-"""A bridge as an ASGI app: MCP over Streamable HTTP, and a health check."""
+"""A bridge as an ASGI app: MCP over Streamable HTTP, and how the process is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from typing import Literal, TypeAlias
 
 from mcp.server.auth.provider import TokenVerifier
@@ -10,17 +11,17 @@ from mcp.server.auth.settings import AuthSettings
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.server.auth import SignIn
 from fsmvoice.server.endpoint import Endpoint
+from fsmvoice.server.health import Health
 from fsmvoice.server.hosts import HostCheck, Hosts
 from fsmvoice.server.oauth import OAuth
 from fsmvoice.server.page import page_routes
-from fsmvoice.server.protocol import mcp_server, server_name
+from fsmvoice.server.protocol import mcp_server
+from fsmvoice.sessions.postgres import PostgresStore
 
 SharedOrNot: TypeAlias = Literal["shared", "per-client"]
 _CHECKED = TransportSecuritySettings(enable_dns_rebinding_protection=False)
@@ -39,15 +40,16 @@ def asgi(
     token_verifier: TokenVerifier | None = None,
     ui: bool = False,
 ) -> Starlette:
-    """Make an ASGI app of a bridge: MCP at `path`, and `/healthz`.
+    """Make an ASGI app of a bridge: MCP at `path`, `/healthz` (the process is alive) and `/readyz` (send it calls).
 
     Run it by itself, or mount it in an app of your own: `Mount("/voice", asgi(bridge))` in Starlette,
     `app.mount("/voice", asgi(bridge))` in FastAPI, serves `/voice/mcp`. Nothing else is needed: where the app around
     does not run this one's lifespan, the first request starts it.
 
     Args:
-        stateless: keep no protocol sessions, for more than one process behind a load balancer. With `auth` that is the
-            default: a host may list the tools with a token of its own, and call them with its users'.
+        stateless: keep no protocol sessions, for more than one process behind a load balancer. That is the default with
+            a store in PostgreSQL, and with `auth`: a host may list the tools with a token of its own, and call them
+            with its users'.
         json_response: answer with one JSON document instead of an event stream.
         sessions: whether callers who have not signed in share one conversation, or have one for each connection.
         allowed_hosts: the names, besides this computer's own, under which the app is reached: `"voice.example.com"`.
@@ -64,7 +66,7 @@ def asgi(
     if auth is None and token_verifier is not None:
         raise ValueError("auth and token_verifier belong together; give both, or neither")
     if stateless is None:
-        stateless = auth is not None and sessions == "shared"
+        stateless = sessions == "shared" and (auth is not None or isinstance(bridge.store, PostgresStore))
     if stateless and sessions == "per-client":
         raise ValueError(
             "a stateless server has no connections that could have a session of their own; leave out one of "
@@ -89,16 +91,21 @@ def asgi(
             security_settings=_CHECKED,
         )
 
-    async def healthz(_request: Request) -> JSONResponse:
-        return JSONResponse({"status": "ok", "machine": server_name(bridge)})
+    @asynccontextmanager
+    async def beside() -> AsyncGenerator[None]:
+        await bridge.begin()
+        yield
 
-    endpoint = Endpoint(manager)
-    health = Route("/healthz", healthz, methods=["GET"])
+    health = Health(bridge)
+    server.middleware.append(health.counted)
+    endpoint = Endpoint(manager, health, beside)
     if auth is None:
         page = page_routes(bridge, path, hosts, own=sessions == "per-client") if ui else []
-        return Starlette(routes=[Route(path, HostCheck(endpoint, hosts)), health, *page], lifespan=endpoint.lifespan)
-    sign_in = SignIn(auth, token_verifier)
-    guarded = Route(path, HostCheck(sign_in.required(endpoint), hosts))
-    return Starlette(
-        routes=[guarded, *sign_in.routes(), health], middleware=sign_in.middleware, lifespan=endpoint.lifespan
-    )
+        routes, middleware = [Route(path, HostCheck(endpoint, hosts)), *page], None
+    else:
+        sign_in = SignIn(auth, token_verifier)
+        routes = [Route(path, HostCheck(sign_in.required(endpoint), hosts)), *sign_in.routes()]
+        middleware = sign_in.middleware
+    app = Starlette(routes=[*routes, *health.routes()], middleware=middleware, lifespan=endpoint.lifespan)
+    app.state.health = health
+    return app

@@ -95,7 +95,7 @@ async def listening(url: str, mode: Mode, *uris: str, user: str = "") -> AsyncGe
 
 def watched(bridge: FsmMcpBridge) -> int:
     """How many sessions of a bridge are listened to."""
-    return len(bridge._calls._sessions.feed)  # pyright: ignore[reportPrivateUsage] - a leak shows nowhere else
+    return len(bridge._calls.sessions.feed)  # pyright: ignore[reportPrivateUsage] - a leak shows nowhere else
 
 
 @pytest.mark.parametrize("mode", BOTH_ERAS)

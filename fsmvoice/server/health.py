@@ -1,0 +1,98 @@
+"""Whether a process is alive, whether calls should be sent to it, and which it is still busy with."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any, Final
+
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from fsmvoice.bridge.bridge import FsmMcpBridge
+from fsmvoice.server.protocol import server_name
+from fsmvoice.sessions.store import SessionStore, StoreUnavailable
+
+logger: logging.Logger = logging.getLogger("fsmvoice")
+
+STORE_WITHIN: Final = 2.0
+"""Seconds in which a store that is to be used must answer."""
+ASKED_EVERY: Final = 1.0
+"""Seconds that its answer holds, however often it is asked for."""
+AGAIN: Final = 1
+"""Seconds after which a refused call may be sent again, to whoever takes it then."""
+
+_STREAMS: Final = frozenset(("subscriptions/listen",))
+"""Requests that last as long as their client wants."""
+
+
+class Health:
+    """The state of one process.
+
+    Attributes:
+        draining: it will stop, and should be sent nothing new; what comes all the same is done.
+        closing: it takes nothing new any more.
+        calls: so many requests are being answered.
+    """
+
+    def __init__(self, bridge: FsmMcpBridge) -> None:
+        self._name, self._store = server_name(bridge), bridge.store
+        self.draining = self.closing = False
+        self.calls = 0
+        self._asked: float | None = None
+        self._store_answers = True
+        self._asking = asyncio.Lock()
+
+    def routes(self) -> list[Route]:
+        """`/healthz` and `/readyz`. They tell no secret, and ask for no token: probes have none."""
+        return [
+            Route("/healthz", self._healthz, methods=["GET"]),
+            Route("/readyz", self._readyz, methods=["GET"]),
+        ]
+
+    async def counted(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Middleware of the SDK's server: knows what is under way."""
+        if ctx.method in _STREAMS:
+            return await call_next(ctx)
+        self.calls += 1
+        try:
+            return await call_next(ctx)
+        finally:
+            self.calls -= 1
+
+    def refusal(self) -> Response:
+        """The answer to a request that comes too late."""
+        told = "This server is stopping. Send the call again: nothing was done."
+        headers = {"Retry-After": str(AGAIN), "Connection": "close"}
+        return JSONResponse({"error": "stopping", "error_description": told}, 503, headers=headers)
+
+    async def _healthz(self, _request: Request) -> JSONResponse:
+        return JSONResponse({"status": "ok", "machine": self._name})
+
+    async def _readyz(self, _request: Request) -> JSONResponse:
+        store = await self._asked_lately(self._store)
+        ready = store and not self.draining
+        told = {
+            "status": "ready" if ready else "draining" if self.draining else "unavailable",
+            "store": "ok" if store else "unavailable",
+            "draining": self.draining,
+        }
+        return JSONResponse(told, 200 if ready else 503)
+
+    async def _asked_lately(self, store: SessionStore) -> bool:
+        """Whether the store answers; a flood of probes asks it once."""
+        async with self._asking:
+            now = asyncio.get_running_loop().time()
+            if store.instant or (self._asked is not None and 0 <= now - self._asked < ASKED_EVERY):
+                return self._store_answers
+            try:
+                async with asyncio.timeout(STORE_WITHIN):
+                    await store.now()
+                self._store_answers = True
+            except (StoreUnavailable, TimeoutError) as error:
+                logger.warning("not ready: the store does not answer: %s", str(error) or type(error).__name__)
+                self._store_answers = False
+            self._asked = asyncio.get_running_loop().time()
+            return self._store_answers

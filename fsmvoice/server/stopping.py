@@ -1,0 +1,61 @@
+"""A web server that stops in order: no new calls, the running ones to their end, then everything else."""
+
+from __future__ import annotations
+
+import logging
+import time
+from types import FrameType
+
+import uvicorn
+
+from fsmvoice.server.health import Health
+
+logger: logging.Logger = logging.getLogger("fsmvoice")
+
+FLUSHED = 0.2
+"""Seconds in which the last answers leave; then the streams that only wait are ended."""
+
+
+class Stopping(uvicorn.Server):
+    """Stops at a signal: `/readyz` says so at once, and calls are still taken for `drain` seconds; then running calls
+    may take `grace` seconds to finish. A second signal ends it at once.
+    """
+
+    def __init__(self, config: uvicorn.Config, health: Health, *, drain: float, grace: float) -> None:
+        super().__init__(config)
+        self._health, self._drain, self._grace = health, drain, grace
+        self._told: tuple[int, FrameType | None, float] | None = None
+        self._idle_since: float | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Take a signal."""
+        if self._told is not None:
+            self.force_exit = True
+            super().handle_exit(sig, frame)
+            return
+        self._health.draining = True
+        self._told = (sig, frame, time.monotonic())
+
+    async def on_tick(self, counter: int) -> bool:
+        """See, ten times a second, how far it is."""
+        if self._told is not None and not self.should_exit and self._done(time.monotonic()):
+            sig, frame, _ = self._told
+            # Only now: it ends every stream, and with it the answers that are still on their way.
+            super().handle_exit(sig, frame)
+        return await super().on_tick(counter)
+
+    def _done(self, now: float) -> bool:
+        assert self._told is not None
+        waited = now - self._told[2] - self._drain
+        if waited < 0:
+            return False
+        self._health.closing = True
+        if self._health.calls:
+            self._idle_since = None
+            if waited < self._grace:
+                return False
+            logger.warning("%d calls are cut short: they took longer than the grace period", self._health.calls)
+            return True
+        if self._idle_since is None:
+            self._idle_since = now
+        return now - self._idle_since >= FLUSHED
