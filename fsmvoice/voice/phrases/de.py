@@ -84,7 +84,7 @@ class German(Phrases):
         return f"{capital(label)} geht mit diesen Angaben nicht."
 
     def can_be(self, name: str, choices: Sequence[str]) -> str:
-        return f"{capital(name)} kann {self.either(choices)} sein."
+        return f"{capital(name)}: Zur Auswahl {'steht' if len(choices) == 1 else 'stehen'} {self.both(choices)}."
 
     def left_alone(self, label: str) -> str:
         return f"Okay, dann lasse ich das: {label}. Es hat sich nichts geändert."
@@ -107,9 +107,12 @@ class German(Phrases):
             limit = between(low, high, ("{} bis {}", "mindestens {}", "höchstens {}", "genau {}"))
             form = ", ".join(filter(None, (form, f"mit {limit} {_LENGTHS[kind]}" if limit else "")))
         else:
-            limit = between(low, high, ("von {} bis {}", "ab {}", "bis {}", "und zwar {}"))
+            limit = between(low, high, ("von {} bis {}", "ab {}", "bis {}", "von genau {}"))
             form = f"{form} {limit}".rstrip()
-        asked = f"Wie lautet {name}" if kind == "text" else f"{_which(name)} soll es sein"
+        if kind in ("list", "details"):
+            asked = f"Was soll ich für {_accusative(name)} notieren"
+        else:
+            asked = f"Wie lautet {name}" if kind == "text" else f"{_which(name)} soll es sein"
         return f"{asked}, {form}?" if form else f"{asked}?"
 
     def not_a_choice(self, value: str) -> str:
@@ -119,13 +122,13 @@ class German(Phrases):
         return f"{capital(value)} ist nicht möglich."
 
     def not_understood(self, name: str) -> str:
-        return f"{capital(name)} war nicht zu verstehen."
+        return f"Eine Angabe habe ich nicht verstanden: {name}."
 
     def too_long(self, name: str) -> str:
-        return f"{capital(name)} ist so zu lang."
+        return f"Eine Angabe ist zu lang: {name}."
 
     def too_short(self, name: str) -> str:
-        return f"{capital(name)} ist so zu kurz."
+        return f"Eine Angabe ist zu kurz: {name}."
 
     def also_needed(self, first: str, second: str) -> str:
         return f"Es fehlen noch zwei Angaben: {first} und {second}."
@@ -136,7 +139,7 @@ class German(Phrases):
     def unknown_detail(self, name: str, nearest: str | None, known: Sequence[str], label: str) -> str:
         unknown = f"Mit {name} kann ich hier nichts anfangen."
         if nearest is not None:
-            return f"{unknown} War {nearest} gemeint?"
+            return f"{unknown} Ist das gemeint: {nearest}?"
         if known:
             return f"{unknown} {self._say('Sagen kannst du', 'Sagen können Sie')} mir dazu: {self.either(known)}."
         return f"{unknown} Dazu brauche ich keine Angaben."
@@ -188,3 +191,7 @@ def _which(name: str) -> str:
     article, _, noun = name.partition(" ")
     which = _WHICH.get(article.lower())
     return f"{which} {noun}" if which and noun else f"{capital(name)}: Was"
+
+
+def _accusative(name: str) -> str:
+    return f"den {name[4:]}" if name.lower().startswith("der ") else name

@@ -17,7 +17,7 @@ _FORM: Mapping[ValueKind, str] = {
     "list": "uno tras otro",
     "details": "con todos los detalles",
 }
-_LENGTHS: Mapping[ValueKind, str] = {"text": "caracteres", "list": "elementos"}
+_LENGTHS: Mapping[ValueKind, tuple[str, str]] = {"text": ("carácter", "caracteres"), "list": ("elemento", "elementos")}
 _SOUNDS_O = re.compile(r"h?[oó]", re.IGNORECASE)
 _SOUNDS_I = re.compile(r"h?[ií](?![aeou])|y[^aeiouáéíóú]", re.IGNORECASE)
 
@@ -106,13 +106,22 @@ class Spanish(Phrases):
     def what(self, name: str, kind: ValueKind, low: str | None, high: str | None) -> str:
         form = _FORM[kind]
         if kind in _LENGTHS:
-            limit = between(low, high, ("de {} a {}", "de al menos {}", "de {} como máximo", "de exactamente {}"))
-            form = ", ".join(filter(None, (form, f"{limit} {_LENGTHS[kind]}" if limit else "")))
+            one, more = _LENGTHS[kind]
+            unit = one if (high or low) == "1" else more
+            limit = between(
+                low,
+                high,
+                (
+                    f"de {{}} a {{}} {unit}",
+                    f"de al menos {{}} {unit}",
+                    f"de {{}} {unit} como máximo",
+                    f"de {{}} {unit} justos",
+                ),
+            )
         else:
-            limit = between(low, high, ("entre {} y {}", "a partir de {}", "hasta {}", "exactamente {}"))
-            form = f"{form} {limit}".rstrip()
-        asked = "¿Cuál es" if kind in ("text", "details") else "¿Cuál debe ser"
-        return f"{asked} {name}, {form}?" if form else f"{asked} {name}?"
+            limit = between(low, high, ("entre {} y {}", "a partir de {}", "hasta {}", "igual a {}"))
+        form = (", " if kind in _LENGTHS else " ").join(filter(None, (form, limit)))
+        return f"¿Qué pongo para {name}, {form}?" if form else f"¿Qué pongo para {name}?"
 
     def not_a_choice(self, value: str) -> str:
         return f"{capital(value)} no está entre las opciones."

@@ -111,15 +111,21 @@ class French(Phrases):
     def what(self, name: str, kind: ValueKind, low: str | None, high: str | None) -> str:
         form = _FORM[kind]
         if kind in _LENGTHS:
-            limit = between(low, high, ("de {} à {}", "d'au moins {}", "de {} au maximum", "d'exactement {}"))
             unit = _LENGTHS[kind] + ("" if (high or low) == "1" else "s")
-            told = limit.replace(" au maximum", f" {unit} au maximum") if "au max" in limit else f"{limit} {unit}"
-            form = ", ".join(filter(None, (form, told if limit else "")))
+            limit = between(
+                low,
+                high,
+                (
+                    f"de {{}} à {{}} {unit}",
+                    f"d'au moins {{}} {unit}",
+                    f"de {{}} {unit} au maximum",
+                    f"de {{}} {unit} exactement",
+                ),
+            )
         else:
-            limit = between(low, high, ("entre {} et {}", "à partir de {}", "jusqu'à {}", "exactement {}"))
-            form = f"{form} {limit}".rstrip()
-        asked = f"Quel choix pour {name}" if kind != "text" else f"Que dois-je noter pour {name}"
-        return f"{asked}, {form} ?" if form else f"{asked} ?"
+            limit = between(low, high, ("entre {} et {}", "à partir de {}", "jusqu'à {}", "égal à {}"))
+        form = (", " if kind in _LENGTHS else " ").join(filter(None, (form, limit)))
+        return f"Que dois-je noter pour {name}, {form} ?" if form else f"Que dois-je noter pour {name} ?"
 
     def not_a_choice(self, value: str) -> str:
         return f"{capital(value)} ne fait pas partie des choix."

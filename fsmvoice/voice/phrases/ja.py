@@ -111,7 +111,7 @@ class Japanese(Phrases):
             form = f"{limit}、{form}" if unit else f"{limit}の{form}"
         elif limit:
             form = f"{limit}で"
-        return f"{name}は何にしますか、{form}お願いできますか？" if form else f"{name}は何にしますか？"
+        return f"{name}を{form}お願いできますか？" if form else f"{name}を教えていただけますか？"
 
     def not_a_choice(self, value: str) -> str:
         return f"{value}は選べません。"
