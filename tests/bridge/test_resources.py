@@ -12,7 +12,8 @@ from tests.bridge.machines import Coffee
 
 
 def test_the_state_and_the_config_can_be_read_and_with_handles_a_sessions_state() -> None:
-    assert [resource.uri for resource in create_fsm_mcp_bridge(Coffee).resources] == ["fsm://state", "fsm://config"]
+    found = [resource.uri for resource in create_fsm_mcp_bridge(Coffee).resources]
+    assert found == ["fsm://state", "fsm://config", "ui://coffee/screen.html"]
     assert [
         resource.uri for resource in create_fsm_mcp_bridge(Coffee, handles=True).resources if resource.is_template
     ] == ["fsm://sessions/{session}/state"]
@@ -27,7 +28,7 @@ def test_the_state_and_the_config_can_be_read_and_with_handles_a_sessions_state(
     ],
 )
 def test_a_second_machine_on_a_server_has_uris_of_its_own(uri: str | None, uris: list[str]) -> None:
-    bridge = create_fsm_mcp_bridge(Coffee, state_resource_uri=uri)
+    bridge = create_fsm_mcp_bridge(Coffee, state_resource_uri=uri, screen=False)
 
     assert [resource.uri for resource in bridge.resources] == uris
 
