@@ -12,7 +12,8 @@ EXAMPLES = {
     "coffee_config": "examples/coffee_config.py",
     "ticket": "examples/ticket.py",
     "ticket_graph": "examples/ticket_graph.py",
-    "kiosk": "docs/snippets/kiosk.py",
+    "kiosk": "examples/kiosk.py",
+    "parallel": "docs/snippets/kiosk.py",
 }
 
 

@@ -72,7 +72,7 @@ class _Drawing:
         label = state_label(node.key, self.stays[node.index], framed=True)
         opening = [
             f'subgraph "cluster_{element}" {{',
-            f'    id="{element}"; class="{classes}"; label={label}; labeljust=l; margin=12',
+            f'    id="{element}"; class="{classes}"; label={label}; labeljust=l; margin=12; bgcolor="transparent"',
             f"    graph [{look}]",
         ]
         return [*opening, *_indented(self._inside(node)), "}"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from fsmvoice.exporters.drawn import visible
 
 LINE = 24
-"""How many characters stand on a line of a label, where its words allow that."""
+"""How many characters of a list of actions stand on a line."""
 FAINT = "#5b6472"
 """The colour of what is said second: guards, actions, what a state does."""
 
@@ -27,7 +27,7 @@ def escape(text: str) -> str:
 
 def state_label(title: str, remarks: Sequence[str], *, framed: bool = False) -> str:
     """A state's name, and in small letters below what it does; `framed` keeps it off the line above it."""
-    lines = [line for remark in remarks for line in _wrapped([remark])]
+    lines = [line for remark in remarks for line in _wrapped(remark)]
     small = "".join(f'{_LEFT}<font point-size="10" color="{FAINT}">{escape(line)}</font>' for line in lines)
     name = f"<b>{escape(title)}</b>"
     if framed:
@@ -36,8 +36,12 @@ def state_label(title: str, remarks: Sequence[str], *, framed: bool = False) -> 
 
 
 def arc_label(words: Sequence[str]) -> str:
-    """What sets an arc off, with its guard and actions fainter; a space before each line keeps it off the arrow."""
-    lines = [line for group in _groups(words) for line in _wrapped(group)]
+    """What sets an arc off, with its guard and actions fainter on lines below.
+
+    A label on one long line would stick out of the frame that its arrow lies in: Graphviz makes no room for it. A space
+    before each line keeps it off the arrow.
+    """
+    lines = [line for word in words for line in _wrapped(word)]
     if not lines:
         return '""'
     first, *rest = (f"&#160;{escape(line)}" for line in lines)
@@ -45,21 +49,14 @@ def arc_label(words: Sequence[str]) -> str:
     return f"<{first}{_LEFT}{faint}>"
 
 
-def _groups(words: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The actions begin a line: a label of one long line would stick out of the frame that its arrow lies in."""
-    cut = next((place for place, word in enumerate(words) if word.startswith("/ ")), len(words))
-    yield words[:cut]
-    yield words[cut:]
-
-
-def _wrapped(words: Iterable[str]) -> Iterator[str]:
-    """The words on lines; a list of actions is cut after its commas."""
-    parts = [part for word in words for part in re.split(r"(?<=,) ", word)]
-    line = parts[:1]
-    for part in parts[1:]:
-        if len(" ".join([*line, part])) > LINE:
-            yield " ".join(line)
-            line = []
-        line.append(part)
-    if line:
-        yield " ".join(line)
+def _wrapped(text: str) -> Iterator[str]:
+    """A list of actions on lines, cut after its commas; all else on one."""
+    first, *rest = re.split(r"(?<=,) ", text)
+    line = first
+    for part in rest:
+        if len(line) + len(part) < LINE:
+            line = f"{line} {part}"
+        else:
+            yield line
+            line = part
+    yield line

@@ -48,7 +48,10 @@ def _drawn(dot: str) -> str:
         said = getattr(error, "stderr", None)
         told = said.decode(errors="replace").strip()[:400] if said else str(error)
         raise DrawingFailed(f"Graphviz failed: {told}") from None
-    return done.stdout.decode()
+    svg = done.stdout.decode(errors="replace")
+    if "<svg" not in svg:
+        raise DrawingFailed(f"Graphviz gave no SVG; {program} is something else")
+    return svg
 
 
 def _finished(svg: str) -> str:
