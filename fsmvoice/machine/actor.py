@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from types import FunctionType
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import Clock
-from fsmvoice.errors import DefinitionError, DefinitionWarning, NotSupported, Problem, did_you_mean
+from fsmvoice.errors import DefinitionError, DefinitionWarning, Problem, did_you_mean
 from fsmvoice.machine.keywords import doubt_locale
 from fsmvoice.machine.place import here
 from fsmvoice.machine.running import Running
@@ -21,12 +21,14 @@ from fsmvoice.machine.unfilled import unfilled_slots, unspoken_formats
 from fsmvoice.model.behaviour import Behaviour, Function, InState, StepCode, named_code
 from fsmvoice.model.chart import Chart, compile_chart, milliseconds
 from fsmvoice.model.config import FsmConfig
+from fsmvoice.model.effect import EffectCode, effect_code
 from fsmvoice.model.imported import Imported
 from fsmvoice.model.locale_files import LocaleFiles, LocaleFolder
 from fsmvoice.model.nodes import is_wildcard
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.payload import Payload
 from fsmvoice.model.tree import Tree
+from fsmvoice.model.versions import Migration
 from fsmvoice.voice.reply import make_speech
 
 ConfigLike: TypeAlias = FsmConfig | Imported | Mapping[str, Any] | str | bytes
@@ -47,8 +49,8 @@ def create_fsm_actor(
 ) -> FsmActor[dict[str, Any]]:
     """Run a config. The actor is live from the start: its initial state is entered.
 
-    Functions are called with those of `context, event, params, queue` that they name. An action returns the context
-    fields it changes, or None, and may be async; a guard returns a bool.
+    Functions are called with those of `context, event, params, queue, later, idempotency_key` that they name. An action
+    returns the context fields it changes, or None, and may be async; a guard returns a bool.
 
     Args:
         config: an `FsmConfig`, what an importer made, a mapping, or JSON text.
@@ -56,7 +58,8 @@ def create_fsm_actor(
         guards: those that `guard` names.
         services: those that `invoke` names.
         delays: what the keys of `after` name: milliseconds, a timedelta, or a function that returns one of them.
-        effects: work outside the machine, done after a commit; none can run yet.
+        effects: async functions that work outside the machine once a step is committed. An action that takes `later`
+            asks for one: `later("receipt", to="a@example.com")`.
         event_schemas: for an event, the pydantic model of what it carries; an event without one takes anything.
         locales: the folder with its texts in other languages; for what `load` read from a file, `locales` beside that.
         clock: what timers go by; the system's clock by default.
@@ -64,7 +67,6 @@ def create_fsm_actor(
     Raises:
         DefinitionError: with everything that is wrong: unknown names with their JSON path and the nearest known one,
             and functions that can't be called so.
-        NotSupported: for effects.
     """
     chart = compile_config(
         config,
@@ -88,16 +90,16 @@ def compile_config(
     delays: Mapping[str, Any] | None = None,
     effects: Mapping[str, Function] | None = None,
     event_schemas: Mapping[str, type[Any]] | None = None,
+    migrations: Iterable[Migration] = (),
     locale: str | None = None,
     locales: str | Path | None = None,
 ) -> Chart:
     """A config and its functions, ready to run and to speak. Arguments and errors as for `create_fsm_actor`.
 
     Args:
+        migrations: what turns stored runs of earlier versions into those of this one.
         locale: the language of the framework's phrases; by default the config's own (`meta.locale`).
     """
-    if effects:
-        raise NotSupported(f"effects can't run yet: {', '.join(effects)}; do the work in an action, which may be async")
     _refuse_machine(config)
     brought = config if isinstance(config, Imported) else None
     parsed = parse_config(config if not isinstance(config, Imported) else config.config)
@@ -113,6 +115,8 @@ def compile_config(
         guards=_codes({**(brought.guards if brought else {}), **(guards or {})}, "guard", problems),
         services=services or {},
         delays=delays or {},
+        effects=_effects(effects or {}, problems),
+        migrations=tuple(migrations),
         payloads=_payloads(event_schemas or {}, parsed, problems),
         speak=make_speech(locale or _locale(parsed)),
         locales=_locale_files(parsed, locales if locales is not None or brought is None else brought.locales),
@@ -153,6 +157,16 @@ def _codes(functions: Mapping[str, Any], role: str, problems: list[Problem]) -> 
         except TypeError as error:
             problems.append(Problem(f"{role}s[{name!r}]", str(error)))
             codes[name] = StepCode(name, _nothing)
+    return codes
+
+
+def _effects(functions: Mapping[str, Function], problems: list[Problem]) -> dict[str, EffectCode]:
+    codes: dict[str, EffectCode] = {}
+    for name, function in functions.items():
+        try:
+            codes[name] = effect_code(name, function)
+        except TypeError as error:
+            problems.append(Problem(f"effects[{name!r}]", str(error)))
     return codes
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, cast
 
 from fsmvoice.model.behaviour import Step, StepCode, refuse_result
+from fsmvoice.model.effect import EffectCode
+from fsmvoice.model.payload import Parameter, Payload
 from fsmvoice.model.service import ServiceCode
 
 Method = Callable[..., Any]
@@ -44,6 +46,15 @@ def action_code(name: str, method: Method, *, payload: bool) -> StepCode:
 def service_method(name: str, method: Method) -> ServiceCode:
     """The code of a service that is a method."""
     return ServiceCode(name, lambda call: method(call.machine), inspect.iscoroutinefunction(method))
+
+
+def effect_method(name: str, method: Method, parameters: Sequence[Parameter]) -> EffectCode:
+    """The code of an effect that is a method."""
+
+    def call(machine: Any, arguments: Mapping[str, Any]) -> Awaitable[None]:
+        return cast("Awaitable[None]", method(machine, **arguments))
+
+    return EffectCode(name, call, Payload(name, parameters))
 
 
 def applied(name: str) -> StepCode:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.machine.checks import check_answers, check_forbidden, check_tool_names, check_unreached
-from fsmvoice.machine.code import action_code, applied, service_method
+from fsmvoice.machine.code import action_code, applied, effect_method, service_method
 from fsmvoice.machine.definition import Definition
 from fsmvoice.machine.doubts import warn
 from fsmvoice.machine.edges import Edge
@@ -28,6 +28,7 @@ from fsmvoice.machine.transitions import Spoken, Transition, is_transition
 from fsmvoice.model.behaviour import Behaviour, StepCode
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.context import ContextType, DictContext, context_type_for
+from fsmvoice.model.effect import EffectCode
 from fsmvoice.model.naming import snake_case
 from fsmvoice.model.payload import Parameter, Payload
 from fsmvoice.model.service import ServiceCode
@@ -60,6 +61,7 @@ class Compilation:
         self.edges: list[Edge] = []
         self.actions: dict[str, StepCode] = {}
         self.services: dict[str, ServiceCode] = {}
+        self.effects: dict[str, EffectCode] = {}
         self.events: dict[str, Place] = {}
         self.docs: dict[str, str] = {}
         self.spoken: dict[str, Spoken] = {}
@@ -75,7 +77,8 @@ class Compilation:
             for hook in inherited_marks(self.cls, name)[0]:
                 self._hook(name, function, hook)
         for name, effect in self.members.effects():
-            parameters_of(effect.function, self.names, self.problems)
+            parameters = parameters_of(effect.function, self.names, self.problems)
+            self.effects[name] = effect_method(name, effect.function, parameters)
             if not inspect.iscoroutinefunction(effect.function):
                 at = place_of(effect.function)
                 self.problems.append(Problem(str(at), f"the effect {name!r} is not async", "write async def"))
@@ -306,7 +309,8 @@ class Compilation:
             actions=self.actions,
             guards=self.guards.codes,
             services=self.services,
-            effects={name: effect.function for name, effect in self.members.effects()},
+            effects=self.effects,
+            migrations=tuple(self.members.migrations()),
             payloads={
                 event: Payload(event, fields, doc=self.docs[event]) for event, (_, fields) in self.parameters.items()
             },

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
 from types import FunctionType
 from typing import Any, Concatenate, Generic, Self, cast, overload
 
-from fsmvoice.errors import NotSupported
+from fsmvoice.errors import ReentrancyError
 from fsmvoice.machine.misplaced import Misplaced, misplaced
 from fsmvoice.machine.place import here
-from fsmvoice.machine.running import C, M, P, Running
+from fsmvoice.machine.running import C, M, P, Running, open_step_of
 
 
 class Later(Generic[P]):
@@ -22,8 +23,28 @@ class Later(Generic[P]):
         self._machine, self._name = machine, name
 
     def later(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """In an action: have the effect run after this step is committed, at least once; never if it is not."""
-        raise NotSupported(f"the effect {self._name!r} of {self._machine!r} can't run yet")
+        """In an action: have the effect run after this step is committed, at least once; never if it is not.
+
+        Its arguments are stored until it has run, so JSON must be able to hold them.
+
+        Raises:
+            ReentrancyError: outside a step of this machine.
+            InvalidPayload: for arguments that do not fit.
+            TypeError: for one that JSON can't hold.
+        """
+        step = open_step_of(self._machine)
+        if step is None:
+            raise ReentrancyError(
+                f"the effect {self._name!r} can be asked for only inside a step of {type(self._machine).__name__}"
+            )
+        step.later(self._name, **self._arguments(args, kwargs))
+
+    def _arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not args:
+            return kwargs
+        function: Effect[P] = getattr(type(self._machine), self._name)
+        given = inspect.signature(function.function).bind_partial(self._machine, *args, **kwargs).arguments
+        return dict(list(given.items())[1:])
 
 
 class Effect(Generic[P]):

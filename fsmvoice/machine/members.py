@@ -16,6 +16,7 @@ from fsmvoice.machine.misplaced import Misplaced
 from fsmvoice.machine.place import Place, place_of
 from fsmvoice.machine.states import Compound, State, info_of, is_compound, is_unfit
 from fsmvoice.machine.transitions import Transition, is_transition
+from fsmvoice.model.versions import Migration
 
 _OF_CLASSES = ("config", "chart", "at", "restore", "started", "to_xstate")
 _OF_MACHINES = ("state", "context", "snapshot", "available", "blocked", "matches", "send", "send_sync", "say", "hear")
@@ -45,6 +46,11 @@ class Members:
         for name, value in self.namespace.items():
             if isinstance(value, Effect):
                 yield name, value
+
+    def migrations(self) -> Iterator[Migration]:
+        for value in self.namespace.values():
+            if isinstance(value, Migration):
+                yield value
 
     def forbidden(self) -> Iterator[Forbidden]:
         for value in self.namespace.values():

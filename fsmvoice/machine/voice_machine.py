@@ -13,20 +13,21 @@ from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.engine.verdicts import Blocked
-from fsmvoice.errors import NotSupported, Suspended, UnknownName, did_you_mean
+from fsmvoice.errors import Suspended, UnknownName, did_you_mean
 from fsmvoice.exporters.xstate import to_xstate
 from fsmvoice.machine.definition import Definition
 from fsmvoice.machine.keywords import Keywords
 from fsmvoice.machine.machine_type import MachineType, definition_of, set_keywords
 from fsmvoice.machine.picture import OnBoth, bundle_of, svg_of
 from fsmvoice.machine.placing import run_state_at
-from fsmvoice.machine.running import C, Running, actor_of, placed, start
+from fsmvoice.machine.running import C, Running, actor_of, open_step_of, placed, start
 from fsmvoice.machine.start_over import StartOver
 from fsmvoice.machine.states import StateRef
 from fsmvoice.machine.suspending import suspended
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import FsmConfig
-from fsmvoice.model.run_state import RunState
+from fsmvoice.model.effect import CALL_KEY
+from fsmvoice.model.versions import load_run_state
 from fsmvoice.voice import match
 from fsmvoice.voice.heard import Heard
 
@@ -94,13 +95,7 @@ class VoiceMachine(Running[C], metaclass=_Meta):
             self.__fsmvoice_run__.context = definition_of(type(self)).behaviour.context.check(context)
 
     def __fsmvoice_chart__(self) -> Chart:
-        cls = type(self)
-        chart = cls.chart
-        if chart.behaviour.effects:
-            raise NotSupported(
-                f"{cls.__name__} can't run yet: it has the effect {next(iter(chart.behaviour.effects))!r}"
-            )
-        return chart
+        return type(self).chart
 
     @classmethod
     async def started(cls, *args: Any, **kwargs: Any) -> Self:
@@ -125,10 +120,12 @@ class VoiceMachine(Running[C], metaclass=_Meta):
     def restore(cls, snapshot: Mapping[str, Any]) -> Self:
         """The machine that `snapshot.persist()` was taken of; nothing runs.
 
+        One of an earlier version goes on where it still fits, else its migrations are run.
+
         Raises:
             RestoreError: if it does not fit this class.
         """
-        return placed(cls, RunState.load(cls.chart, snapshot))
+        return placed(cls, load_run_state(cls.chart, snapshot))
 
     @classmethod
     def to_xstate(cls) -> dict[str, Any]:
@@ -159,6 +156,24 @@ class VoiceMachine(Running[C], metaclass=_Meta):
     def start_over(self) -> StartOver[C]:
         """Begin again: `await machine.start_over()` or `machine.start_over.sync()`."""
         return StartOver(self)
+
+    @property
+    def idempotency_key(self) -> str:
+        """In step code, a service or an effect: what tells this piece of work from every other one.
+
+        It stays the same when the work is done again, after a crash, a conflict or a repeated request: give it to what
+        you call outside. Without a store it is another one each time.
+
+        Raises:
+            LookupError: elsewhere.
+        """
+        step = open_step_of(self)
+        if step is not None:
+            return step.idempotency_key
+        key = CALL_KEY.get(None)
+        if key is None:
+            raise LookupError("idempotency_key is of step code, of a service or of an effect while it runs")
+        return key
 
     def matches(self, state: StateRef) -> bool:
         """Whether a state is active. Raises UnknownName for one that the machine does not have."""
@@ -234,7 +249,7 @@ class VoiceMachine(Running[C], metaclass=_Meta):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state["attributes"])
-        self.__fsmvoice_run__.stand = RunState.load(type(self).chart, state["snapshot"])
+        self.__fsmvoice_run__.stand = load_run_state(type(self).chart, state["snapshot"])
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} in {self.state!r}>"

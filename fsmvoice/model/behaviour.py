@@ -14,7 +14,8 @@ from fsmvoice.model.locale_files import LocaleFiles
 from fsmvoice.model.payload import Payload
 from fsmvoice.model.service import ServiceCode
 
-_CALLABLE_WITH = ("context", "event", "params", "queue")
+_CALLABLE_WITH = ("context", "event", "params", "queue", "later", "idempotency_key")
+_FOR_ACTIONS = {"queue": "raise events", "later": "ask for effects"}
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -40,6 +41,15 @@ class Step(Protocol):
 
     def queue(self, event: Mapping[str, Any] | str, /) -> None:
         """Raise an event of this macrostep."""
+        ...
+
+    def later(self, effect: str, /, **arguments: Any) -> None:
+        """Have an effect run once the step is committed."""
+        ...
+
+    @property
+    def idempotency_key(self) -> str:
+        """What tells this step from every other one, and stays the same when it is done again."""
         ...
 
 
@@ -78,7 +88,7 @@ class Behaviour:
     guards: Mapping[str, StepCode | InState] = field(default_factory=lambda: _EMPTY)
     services: Mapping[str, Function | ServiceCode] = field(default_factory=lambda: _EMPTY)
     delays: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
-    effects: Mapping[str, Function] = field(default_factory=lambda: _EMPTY)
+    effects: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     payloads: Mapping[str, Payload] = field(default_factory=lambda: _EMPTY)
     context: ContextType = field(default_factory=DictContext)
     speak: Speak | None = None
@@ -117,7 +127,7 @@ def refuse_result(result: object) -> NoReturn:
 
 
 def named_code(name: str, function: Function, *, role: str = "action") -> StepCode:
-    """Make a config's function callable: it gets those of `context, event, params, queue` that it names.
+    """Make a config's function callable: it gets those of `context, event, params, queue, later` that it names.
 
     Raises:
         TypeError: if it is no function, or needs an argument that nothing gives.
@@ -131,8 +141,9 @@ def named_code(name: str, function: Function, *, role: str = "action") -> StepCo
     if role == "guard":
         if is_async:
             raise TypeError("is async; a guard decides at once, so make it a plain function")
-        if "queue" in wanted:
-            raise TypeError("takes 'queue'; a guard only looks, so raise events in an action")
+        asks = next((asked for asked in _FOR_ACTIONS if asked in wanted), None)
+        if asks is not None:
+            raise TypeError(f"takes {asks!r}; a guard only looks, so {_FOR_ACTIONS[asks]} in an action")
     return StepCode(name, _adapter(function, wanted), is_async, _on_context(function, wanted))
 
 
@@ -174,7 +185,6 @@ def _adapter(function: Function, wanted: tuple[str, ...]) -> Callable[[Step, Map
         return lambda step, params: function(context=step.context, event=step.event)  # noqa: ARG005 - as above
 
     def call(step: Step, params: Mapping[str, Any] | None) -> Any:
-        values = {"context": step.context, "event": step.event, "params": params or _EMPTY, "queue": step.queue}
-        return function(**{name: values[name] for name in wanted})
+        return function(**{name: (params or _EMPTY) if name == "params" else getattr(step, name) for name in wanted})
 
     return call

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import contextvars
 import logging
+import math
 import random
 from collections.abc import Awaitable, Callable
 
@@ -25,9 +28,9 @@ class Scheduler:
     def __init__(self, look: Look, *, polls: bool) -> None:
         self._look, self._polls = look, polls
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._handle: asyncio.TimerHandle | None = None
-        self._at = 0.0
         self._task: asyncio.Task[None] | None = None
+        self._sooner = asyncio.Event()
+        self._at = math.inf
         self._closed = False
 
     def begin(self) -> None:
@@ -41,31 +44,39 @@ class Scheduler:
             return
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
-            self._loop, self._handle, self._task = loop, None, None
+            self._loop, self._task, self._at, self._sooner = loop, None, math.inf, asyncio.Event()
         at = loop.time() + max(0.0, seconds)
-        if self._handle is not None:
-            if self._at <= at:
-                return
-            self._handle.cancel()
-        self._at, self._handle = at, loop.call_at(at, self._ring)
+        if at < self._at:
+            self._at = at
+            self._sooner.set()
+        if self._task is None:
+            # An empty context: what belongs to the call that came first must not belong to all after it.
+            self._task = loop.create_task(self._run(loop), context=contextvars.Context())
 
     async def aclose(self) -> None:
         """Look no more."""
         self._closed = True
-        if self._handle is not None:
-            self._handle.cancel()
-        if self._task is not None and self._task is not asyncio.current_task():
-            self._task.cancel()
-            await asyncio.wait((self._task,))
+        task = self._task
+        if task is not None and task is not asyncio.current_task() and self._loop is asyncio.get_running_loop():
+            task.cancel()
+            await asyncio.wait((task,))
 
-    def _ring(self) -> None:
-        self._handle = None
-        if self._task is not None and not self._task.done():
-            self.within(0.05)
-            return
-        self._task = asyncio.get_running_loop().create_task(self._looked())
+    async def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        """One task, and not one for each alarm: an event loop that ends finds it waiting, and cancels it."""
+        while self._at < math.inf:
+            self._sooner.clear()
+            if self._at > loop.time():
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout_at(self._at):
+                        await self._sooner.wait()
+                continue
+            self._at = math.inf
+            again = await self._looked()
+            if again is not None:
+                self._at = min(self._at, loop.time() + again)
+        self._task = None
 
-    async def _looked(self) -> None:
+    async def _looked(self) -> float | None:
         again: float | None = POLL
         try:
             again = await self._look()
@@ -74,5 +85,4 @@ class Scheduler:
         if self._polls:
             polled = POLL * random.uniform(0.75, 1.25)  # noqa: S311 - as above
             again = polled if again is None else min(again, polled)
-        if again is not None:
-            self.within(again)
+        return again

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from fsmvoice.model.config import FsmConfig, StateConfig
+from fsmvoice.model.effect import ERROR
 from fsmvoice.model.naming import label_of
 from fsmvoice.model.nodes import INTERNAL
 from fsmvoice.voice.values import clean
@@ -58,7 +59,7 @@ def event_texts(config: FsmConfig, event: str) -> EventTexts:
     meta = event_meta(config, event)
     return EventTexts(
         clean(text_of(meta, "label") or label_of(event)),
-        meta.get("tool") is not False and not event.startswith(INTERNAL),
+        meta.get("tool") is not False and not event.startswith((INTERNAL, ERROR)),
         text_of(meta, "says"),
         text_of(meta, "working"),
         meta.get("irreversible") is True,

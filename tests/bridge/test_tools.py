@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from fsmvoice import State, VoiceMachine, transition
 from fsmvoice.bridge.bridge import create_fsm_mcp_bridge
-from fsmvoice.errors import DefinitionError, NotSupported
+from fsmvoice.errors import DefinitionError
 from tests.bridge.machines import Coffee, Drink, Kettle
 from tests.voice.machines import COFFEE, in_stock, set_drink
 
@@ -176,13 +176,6 @@ def test_an_event_that_carries_the_bridges_own_argument_is_refused() -> None:
 def test_unknown_names_of_a_config_are_all_told() -> None:
     with pytest.raises(DefinitionError, match=r"2 problems(.|\n)*inStock(.|\n)*setDrink"):
         create_fsm_mcp_bridge(COFFEE)
-
-
-def test_a_machine_that_cannot_be_run_is_refused_at_once() -> None:
-    with pytest.raises(NotSupported, match="fetch"):
-        create_fsm_mcp_bridge(
-            {"initial": "a", "states": {"a": {"invoke": {"src": "fetch"}}}}, services={"fetch": lambda: None}
-        )
 
 
 class Wanting(Kettle, id="wanting"):

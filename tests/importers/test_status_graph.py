@@ -129,8 +129,8 @@ def test_everything_wrong_is_told_at_once() -> None:
         "graph.todo[0]: unknown status 'in_progres'; did you mean 'in_progress'?",
         "prompts.dome: unknown status 'dome'; did you mean 'done'?",
         (
-            "on_enter.done: takes 'wrong'; a config's function may take context, event, params, queue "
-            "(the payload is in event)"
+            "on_enter.done: takes 'wrong'; a config's function may take context, event, params, queue, later, "
+            "idempotency_key (the payload is in event)"
         ),
     ]
 

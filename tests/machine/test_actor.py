@@ -15,7 +15,6 @@ from fsmvoice import (
     DefinitionError,
     DefinitionWarning,
     FsmConfig,
-    NotSupported,
     Refuse,
     State,
     VoiceMachine,
@@ -108,7 +107,8 @@ def test_functions_that_cannot_be_called_so_are_told_with_them() -> None:
             delays={"patience": 1000},
             event_schemas={"ORDR": BaseModel, "CONFIRM": 3},  # type: ignore[dict-item] # pyright: ignore - under test
         )
-    takes = "a config's function may take context, event, params, queue (the payload is in event)"
+    names = "context, event, params, queue, later, idempotency_key"
+    takes = f"a config's function may take {names} (the payload is in event)"
     assert [str(problem) for problem in caught.value.problems] == [
         f"actions['setDrink']: takes 'ctx'; {takes}",
         "actions['clear']: is int; it should be a function",
@@ -168,10 +168,6 @@ def test_the_locale_of_a_config_is_the_speechs() -> None:
     assert speak is not None
     assert speak.status(actor.snapshot).startswith("Hello.")
 
-
-def test_effects_are_refused_while_nothing_runs_them() -> None:
-    with pytest.raises(NotSupported, match="receipt"):
-        create_fsm_actor('{"initial": "a", "states": {"a": {}}}', effects={"receipt": print})
 
 
 class Plain:

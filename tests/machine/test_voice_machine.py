@@ -23,12 +23,11 @@ from fsmvoice import (
     State,
     Suspended,
     VoiceMachine,
-    effect,
     guard,
     on_enter,
     transition,
 )
-from fsmvoice.errors import NotSupported, ReentrancyError, UnknownName
+from fsmvoice.errors import ReentrancyError, UnknownName
 from fsmvoice.model.context import ContextError
 from fsmvoice.model.run_state import RunState
 
@@ -446,16 +445,6 @@ def test_a_context_that_needs_values_is_asked_for() -> None:
 
 # -- what can't run yet, and what is no machine
 
-
-def test_a_machine_with_an_effect_is_refused_by_name() -> None:
-    class Mails(VoiceMachine):
-        idle = State(initial=True)
-
-        @effect
-        async def receipt(self, to: str) -> None: ...
-
-    with pytest.raises(NotSupported, match="Mails can't run yet: it has the effect 'receipt'"):
-        Mails()
 
 
 def test_a_base_without_states_is_no_machine() -> None:
