@@ -46,6 +46,7 @@ from fsmvoice.model.money import Money
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.payload import InvalidPayload
 from fsmvoice.model.values import Values
+from fsmvoice.model.versions import migration
 from fsmvoice.voice.heard import Ambiguous, Asked, Match, NoMatch
 from fsmvoice.voice.match import hear
 
@@ -60,22 +61,30 @@ if TYPE_CHECKING:
     from fsmvoice.importers.status_graph import fsm_from_status_graph
     from fsmvoice.sessions.keys import CallContext
     from fsmvoice.sessions.memory import MemoryStore
+    from fsmvoice.sessions.open_store import open_store
     from fsmvoice.sessions.sealing import SealKeys
-    from fsmvoice.sessions.store import SessionStore, StoreFull
+    from fsmvoice.sessions.sqlite import SqliteStore
+    from fsmvoice.sessions.sqlite_schema import BadStore
+    from fsmvoice.sessions.store import Limits, SessionStore, StoreFull, StoreUnavailable
 else:
     _LATER = {
+        "BadStore": "fsmvoice.sessions.sqlite_schema",
         "CallContext": "fsmvoice.sessions.keys",
         "CallFailed": "fsmvoice.bridge.bridge",
         "FsmMcpBridge": "fsmvoice.bridge.bridge",
+        "Limits": "fsmvoice.sessions.store",
         "MemoryStore": "fsmvoice.sessions.memory",
         "SealKeys": "fsmvoice.sessions.sealing",
         "SessionStore": "fsmvoice.sessions.store",
+        "SqliteStore": "fsmvoice.sessions.sqlite",
         "StoreFull": "fsmvoice.sessions.store",
+        "StoreUnavailable": "fsmvoice.sessions.store",
         "ToolReply": "fsmvoice.bridge.spec",
         "UnknownResource": "fsmvoice.bridge.spec",
         "create_fsm_mcp_bridge": "fsmvoice.bridge.bridge",
         "fsm_from_status_graph": "fsmvoice.importers.status_graph",
         "load": "fsmvoice.importers.load",
+        "open_store": "fsmvoice.sessions.open_store",
         "to_dot": "fsmvoice.exporters.dot",
         "to_mermaid": "fsmvoice.exporters.mermaid",
         "to_svg": "fsmvoice.exporters.svg",
@@ -97,6 +106,7 @@ __all__ = [
     "ActionFailed",
     "Ambiguous",
     "Asked",
+    "BadStore",
     "Blocked",
     "CallContext",
     "CallFailed",
@@ -114,6 +124,7 @@ __all__ = [
     "Imported",
     "InState",
     "InvalidPayload",
+    "Limits",
     "Match",
     "MemoryStore",
     "MissingExtra",
@@ -133,8 +144,10 @@ __all__ = [
     "SessionStore",
     "SimulatedClock",
     "Snapshot",
+    "SqliteStore",
     "State",
     "StoreFull",
+    "StoreUnavailable",
     "Suspended",
     "ToolReply",
     "UnknownName",
@@ -153,9 +166,11 @@ __all__ = [
     "hear",
     "invoke",
     "load",
+    "migration",
     "on_done",
     "on_enter",
     "on_exit",
+    "open_store",
     "parse_config",
     "spoken",
     "to_dot",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from fsmvoice.bridge.calls import Calls
 from fsmvoice.bridge.client import Client
@@ -26,11 +26,12 @@ from fsmvoice.machine.voice_machine import VoiceMachine
 from fsmvoice.model.behaviour import Function, InState
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.naming import own_tool_name
+from fsmvoice.model.versions import Migration
 from fsmvoice.sessions.keys import CallContext, SessionKey, SessionNotFound
 from fsmvoice.sessions.memory import MemoryStore
 from fsmvoice.sessions.sealing import Keys
 from fsmvoice.sessions.store import SessionStore
-from fsmvoice.sessions.turn import Sessions
+from fsmvoice.sessions.turn import SETTLE, Sessions
 from fsmvoice.voice.locales import check_locales
 from fsmvoice.voice.reply import Describe, Speech, make_speech
 from fsmvoice.voice.wording import wording
@@ -223,6 +224,9 @@ def create_fsm_mcp_bridge(
     locale: str | None = None,
     locales: str | Path | None = None,
     tool_timeout: float = 30.0,
+    settle: float = SETTLE,
+    migrations: Iterable[Migration] | None = None,
+    audit: Literal["hash", "full"] = "hash",
     screen: bool = True,
     keys: Keys | None = None,
 ) -> FsmMcpBridge:
@@ -242,6 +246,9 @@ def create_fsm_mcp_bridge(
         locale: the language for callers that name none the machine speaks; the machine's by default.
         locales: a config's folder with its texts in other languages, as for `create_fsm_actor`.
         tool_timeout: seconds that an event may take, and that a call waits for its turn.
+        settle: seconds that a reply waits for services that its event has started, to tell what they found.
+        migrations: for a config, what turns stored sessions of its earlier versions into those of this one.
+        audit: whether a session's history keeps a hash of what events carried, or all of it that is not private.
         screen: whether hosts that show MCP Apps get one, in which a person taps what others say.
         keys: what seals the tokens of confirmations and makes handles; by default `FSMVOICE_KEYS` of the environment,
             or the store's, which all processes share that share the store. `SealKeys(secret)` gives others.
@@ -257,6 +264,7 @@ def create_fsm_mcp_bridge(
         "delays": delays,
         "effects": effects,
         "event_schemas": event_schemas,
+        "migrations": migrations,
     }
     chart = _chart_of(machine_or_config, functions, locale, locales)
     place = here()
@@ -264,7 +272,9 @@ def create_fsm_mcp_bridge(
         warnings.warn_explicit(f"{chart.name}: {doubt}", DefinitionWarning, place.filename, place.line)
     speech = _speech_of(chart, locale, describe_state)
     names = spoken_tools(chart, tool_name)
-    sessions = Sessions(chart, MemoryStore() if store is None else store, timeout=tool_timeout)
+    sessions = Sessions(
+        chart, MemoryStore() if store is None else store, timeout=tool_timeout, settle=settle, audit=audit == "full"
+    )
     calls = Calls(sessions, speech, names, handles=handles, get_session_id=get_session_id, keys=keys)
     tools = build_tools(chart, calls, names, speech.phrases, describe=describe_tool, handles=handles)
     resources = build_resources(chart, calls, state_resource_uri, handles=handles)

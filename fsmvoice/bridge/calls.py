@@ -126,7 +126,7 @@ class Calls:
         snapshot = await self._replies.look(call)
         if not isinstance(snapshot, Snapshot):
             return reply(call.speech.failure(snapshot), reason=snapshot)
-        return self._replies.stands(call, snapshot)
+        return self._replies.stands(call, snapshot, news=await self.sessions.hear(call.key))
 
     async def start_over(
         self, arguments: Any = None, ctx: CallContext | None = None, client: Client | None = None

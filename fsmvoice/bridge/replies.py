@@ -65,15 +65,21 @@ class Replies:
         offered = offers(outcome.snapshot, call.speech.phrases.tag)
         say = turn.said
         if say is None:
-            say = call.speech.outcome(outcome, attempts=turn.attempts, offered=offered)
+            say = call.speech.outcome(outcome, attempts=turn.attempts, offered=offered, news=turn.news)
         return self.told(call, say, outcome.snapshot, offered, reason=outcome.reason, changed=turn.changed)
 
     def stands(
-        self, call: Call, snapshot: Snapshot[Any], *, changed: bool = False, replayed: bool = False
+        self,
+        call: Call,
+        snapshot: Snapshot[Any],
+        *,
+        changed: bool = False,
+        replayed: bool = False,
+        news: Sequence[str] = (),
     ) -> ToolReply:
-        """Where the session stands."""
+        """Where the session stands. `news` is what happened while nobody listened, and is said first."""
         offered = offers(snapshot, call.speech.phrases.tag)
-        say = call.speech.status(snapshot, offered=offered)
+        say = call.speech.status(snapshot, offered=offered, news=news)
         return self.told(call, say, snapshot, offered, changed=changed, replayed=replayed)
 
     def told(

@@ -90,7 +90,7 @@ def compile_config(
     delays: Mapping[str, Any] | None = None,
     effects: Mapping[str, Function] | None = None,
     event_schemas: Mapping[str, type[Any]] | None = None,
-    migrations: Iterable[Migration] = (),
+    migrations: Iterable[Migration] | None = None,
     locale: str | None = None,
     locales: str | Path | None = None,
 ) -> Chart:
@@ -116,7 +116,7 @@ def compile_config(
         services=services or {},
         delays=delays or {},
         effects=_effects(effects or {}, problems),
-        migrations=tuple(migrations),
+        migrations=tuple(migrations or ()),
         payloads=_payloads(event_schemas or {}, parsed, problems),
         speak=make_speech(locale or _locale(parsed)),
         locales=_locale_files(parsed, locales if locales is not None or brought is None else brought.locales),

@@ -245,7 +245,7 @@ class SessionStore(Protocol):
         A new session takes the place of an expired one, of which nothing is left.
 
         Raises:
-            LimitExceeded: for a new session where the caller has too many already; StoreFull where nobody can have one.
+            StoreFull: for a new session, where there is no room, or its caller has too many already.
         """
         ...
 
