@@ -10,7 +10,7 @@ from fsmvoice.model.slots import slots_of
 from fsmvoice.voice import texts
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.slots import without_values
-from fsmvoice.voice.values import clean, words
+from fsmvoice.voice.values import words
 
 MAX_SITUATIONS = 8
 MAX_PROMPT = 80
@@ -70,4 +70,6 @@ def catchword(prompt: str, phrases: Phrases) -> str:
     plain = [text for text in sentences if len(slots_of(text)) == 1]
     asking = [text for text in plain if phrases.asks(text)]
     told = (asking or plain or [without_values(text) for text in sentences])[-1]
-    return clean(told, MAX_PROMPT).replace('"', "'")
+    # The author's own words, which may ask; what comes from values was taken out.
+    line = " ".join(told.split()).replace('"', "'")
+    return line if len(line) <= MAX_PROMPT else line[: MAX_PROMPT - 1].rstrip() + "…"
