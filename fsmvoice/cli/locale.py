@@ -38,7 +38,7 @@ def add(target: str, tag: str, folder: Path | None, behaviour: Path | None) -> N
     A file that is there keeps what is translated; what is missing is added, and what is stale is told.
     """
     language = normal(tag)
-    if language is None or language.replace("-", "") != tag.replace("_", "-").replace("-", ""):
+    if language is None or language.lower() != tag.replace("_", "-").lower():
         raise Failure(f"{tag!r} is no language; write a tag such as de, pt-BR or zh-Hant")
     found = load_target(target, behaviour)
     chart = _chart(found)

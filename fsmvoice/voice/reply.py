@@ -87,12 +87,13 @@ class Speech:
             attempts: the failures in a row, this one included.
             news: what happened while nobody was speaking; it is said first.
         """
-        said = self._outcome(outcome, attempts, offered)
-        told = [text for text in map(self._told, news) if text]
-        return composed(self.phrases, [*told, said], "") if told else said
+        return self._after(news, self._outcome(outcome, attempts, offered), outcome.snapshot)
 
     def news(self, outcome: Outcome[Any]) -> tuple[str, ...]:
-        """What is to be told later of a step that nobody waited for, such as a timer's: what it says of itself."""
+        """What is to be told later of a step that nobody waited for, such as a timer's: what it says of itself.
+
+        It is in this language; whoever gives it to `outcome` or `status` later may be of another.
+        """
         report, snapshot = outcome.report, outcome.snapshot
         if not outcome.ok:
             return ()
@@ -100,9 +101,12 @@ class Speech:
         values = self._lookup(snapshot, report.payload)
         return tuple(text for text in [fill(text, values, self.phrases) for text in own] if text)
 
-    @staticmethod
-    def _told(text: str) -> str:
-        return " ".join(text.encode(errors="replace").decode().split())
+    def _after(self, news: Sequence[str], said: str, snapshot: Snapshot[Any]) -> str:
+        if not news:
+            return said
+        words = wording(snapshot.chart, self.phrases.tag)
+        told = [" ".join(words.news(text).encode(errors="replace").decode().split()) for text in news]
+        return composed(self.phrases, [*filter(None, told), said], "")
 
     def _outcome(self, outcome: Outcome[Any], attempts: int, offered: Sequence[Offer] | None) -> str:
         report, snapshot = outcome.report, outcome.snapshot
@@ -120,12 +124,20 @@ class Speech:
         return self.refusal(snapshot, outcome.event, why, report.payload, attempts=attempts, offered=offered)
 
     def status(
-        self, snapshot: Snapshot[Any], /, *, attempts: int = 0, offered: Sequence[Offer] | None = None, lead: str = ""
+        self,
+        snapshot: Snapshot[Any],
+        /,
+        *,
+        attempts: int = 0,
+        offered: Sequence[Offer] | None = None,
+        lead: str = "",
+        news: Sequence[str] = (),
     ) -> str:
         """Where things stand, and what can be done. After `attempts` failures a state's later prompts are used.
 
         Args:
             lead: a sentence to begin with.
+            news: as for `outcome`.
         """
         parts = [lead] if lead else []
         parts += self._where(snapshot, snapshot.nodes, _NO_PAYLOAD, attempts)
@@ -133,7 +145,8 @@ class Speech:
             parts.append(self.phrases.finished)
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
         told = not lead and (snapshot.done or any(offer.verdict.possible for offer in offered))
-        return composed(self.phrases, parts, self._options(snapshot, offered, attempts), before_question=told)
+        said = composed(self.phrases, parts, self._options(snapshot, offered, attempts), before_question=told)
+        return self._after(news, said, snapshot)
 
     def reason(
         self, snapshot: Snapshot[Any], event: str, arcs: tuple[TransitionConfig, ...], payload: Mapping[str, Any], /

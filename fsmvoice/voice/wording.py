@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal, cast
@@ -11,6 +12,7 @@ from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.locale_files import LocaleFile
 from fsmvoice.model.money import Amount, Money
 from fsmvoice.model.payload import Parameter
+from fsmvoice.model.slots import slots_of
 from fsmvoice.voice.authored import EventTexts, event_texts, guard_reason, own_locale, prompts, text_of, texts_of
 from fsmvoice.voice.entries import Entry, Key, entries, spoken_name, state_key, value_key
 from fsmvoice.voice.formats import parts_of
@@ -51,6 +53,13 @@ class Wording:
             if key[0] == "values":
                 self._values.setdefault(key[1], {})[key[2]] = texts[0]
         self._currencies = _currencies(chart)
+        self._news = [
+            (_pattern(own), texts[0])
+            for entry in entries(chart)
+            if entry.key[-1] == "says" or entry.key[0] == "says"
+            for own, texts in [(entry.texts[0], translated.get(entry.key))]
+            if texts
+        ]
         self.plain = not self._values and not self._currencies
         register = next((file.data["register"] for file in files if file.data.get("register")), None)
         self.register: str | None = register if register in ("formal", "informal") else None
@@ -76,6 +85,22 @@ class Wording:
                 if text:
                     return text
         return None
+
+    def news(self, text: str) -> str:
+        """What a step said of itself, in the machine's own language, in this one; as it is where nothing translates it.
+
+        News are kept as they were said, and whoever hears them may speak another language.
+        """
+        for pattern, translation in self._news:
+            match = pattern.fullmatch(text)
+            if match is not None:
+                said = match.groupdict()
+                pieces = [(before, name or "") for before, name, _ in slots_of(translation)]
+                return "".join(before + self._label(name, said.get(name, "")) for before, name in pieces)
+        return text
+
+    def _label(self, name: str, said: str) -> str:
+        return self._values.get(name, _NONE).get(said, said)
 
     def name(self, parameter: Parameter) -> str:
         """A parameter's name as it is said."""
@@ -164,6 +189,18 @@ def _event(chart: Chart, event: str, translated: Mapping[Key, tuple[str, ...]]) 
         confirm=confirm or own.confirm,
         utterances=texts.get("utterances", own.utterances),
     )
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """What `text` is with any values in its slots."""
+    parts: list[str] = []
+    seen: set[str] = set()
+    for before, name, _ in slots_of(text):
+        parts.append(re.escape(before))
+        if name is not None and name.isidentifier():
+            parts.append(f"(?P={name})" if name in seen else f"(?P<{name}>.+?)")
+            seen.add(name)
+    return re.compile("".join(parts), re.DOTALL)
 
 
 def _currencies(chart: Chart) -> dict[str, str]:

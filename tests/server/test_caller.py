@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from examples.coffee import Coffee
 from fsmvoice import CallContext, create_fsm_mcp_bridge
 from fsmvoice.server import asgi
+from fsmvoice.server.caller import accepted_languages
 from tests.server.running import BOTH_ERAS, Mode, running, said
 
 ORDERING = "One medium latte. You can place the order or cancel the order. Shall I place it?"
@@ -81,7 +82,7 @@ async def test_where_all_share_a_conversation_connections_do_not_count() -> None
 
 @pytest.mark.parametrize("mode", BOTH_ERAS)
 async def test_the_language_comes_from_meta_else_from_the_header(mode: Mode) -> None:
-    assert (await seen_by(asgi, mode, {"accept-language": "de-AT;q=0.9, en"}, {})).locale == "de-AT"
+    assert (await seen_by(asgi, mode, {"accept-language": "de-AT, en;q=0.9"}, {})).locale == "de-AT"
     assert (await seen_by(asgi, mode, {"accept-language": "de"}, {"dev.fsmvoice/locale": "fr"})).locale == "fr"
     assert (await seen_by(asgi, mode, {"accept-language": "*"}, {})).locale is None
 
@@ -108,3 +109,20 @@ async def test_each_who_signed_in_has_a_conversation_of_their_own(mode: Mode) ->
         assert await status(url, "ann", order=True) == "One medium latte. Shall I place it?"
         assert await status(url, "bob") == "You can order a drink. What would you like?"
         assert await status(url, "ann") == ORDERING
+
+
+@pytest.mark.parametrize(
+    ("header", "languages"),
+    [
+        ("de-AT", ("de-AT",)),
+        ("de-AT;q=0.9, en", ("en", "de-AT")),
+        ("fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5", ("fr-CH", "fr", "en", "de")),
+        ("en;q=0, de;q=0.1", ("de",)),
+        ("*", ()),
+        ("", ()),
+        ("de;q=high, fr;q=nan, es", ("es",)),
+        (",".join(["x" * 50] * 1000), ("x" * 50,) * 19),
+    ],
+)
+def test_the_languages_of_a_header_are_in_the_order_of_their_weights(header: str, languages: tuple[str, ...]) -> None:
+    assert accepted_languages(header)[:19] == languages

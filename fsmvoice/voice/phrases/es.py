@@ -115,7 +115,7 @@ class Spanish(Phrases):
                     f"de {{}} a {{}} {unit}",
                     f"de al menos {{}} {unit}",
                     f"de {{}} {unit} como máximo",
-                    f"de {{}} {unit} justos",
+                    f"de exactamente {{}} {unit}",
                 ),
             )
         else:
