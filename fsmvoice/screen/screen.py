@@ -63,7 +63,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """One screen. Its enabled actions are exactly the events that are offered; `Private` fields are not among its facts.
+    """One screen. Its enabled actions are exactly the events that are offered; no `Private` field is among its facts.
 
     `value` is the state value for programs, `final` whether the conversation is over.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -18,8 +18,8 @@ from fsmvoice.model.shapes import is_object
 from fsmvoice.sessions.keys import CallContext
 from fsmvoice.sessions.meta import SESSION_META
 from fsmvoice.voice import texts
-from fsmvoice.voice.heard import ROLES, START_OVER, Ambiguous, Asked, Heard, Match
 from fsmvoice.voice.heard import NO as NOT_THAT
+from fsmvoice.voice.heard import ROLES, START_OVER, Ambiguous, Asked, Heard, Match
 from fsmvoice.voice.match import hear
 
 MAX_BODY = 16_384
@@ -75,7 +75,7 @@ def _asked(bridge: FsmMcpBridge, given: object) -> Asked | None:
     if not is_object(given) or given.get("event") not in bridge.chart.events:
         return None
     payload, parameter = given.get("payload"), given.get("parameter")
-    known = cast("Mapping[str, Any]", payload) if is_object(payload) else {}
+    known: Mapping[str, Any] = payload if is_object(payload) else {}
     return Asked(str(given["event"]), known, parameter if isinstance(parameter, str) else None)
 
 

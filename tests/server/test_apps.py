@@ -63,7 +63,8 @@ async def test_one_that_shows_none_or_others_gets_none(mode: Mode, asking: list[
 @both_eras
 async def test_a_call_from_an_app_may_say_so_itself(mode: Mode) -> None:
     async with Client(servers()[0], mode=mode) as client:
-        result = await client.call_tool("coffee_status", {}, meta={"dev.fsmvoice/screen": True})
+        meta: Any = {"dev.fsmvoice/screen": True}
+        result = await client.call_tool("coffee_status", {}, meta=meta)
         assert facts_of(result)["screen"]["title"] == "Coffee"
 
 

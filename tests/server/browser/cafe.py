@@ -34,7 +34,7 @@ class Cafe(VoiceMachine[CafeContext], id="cafe", version="1"):
 
     @spoken("order a drink", utterances=["[a] [{size}] {drink} [please]"])
     @transition("ORDER", source=idle, target=ordering)
-    def order(
+    def order(  # noqa: PLR0917 - a form with every kind of field
         self,
         drink: Annotated[Drink, Field(description="which drink")],
         size: Size = "medium",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from fsmvoice import create_fsm_mcp_bridge
 from fsmvoice.server import asgi
+from fsmvoice.server.listen import listen
 from tests.server.browser.cafe import Cafe
 from tests.server.browser.running import in_browser
-from tests.server.running import running
+from tests.server.running import command, running
 
 
 async def test_a_whole_order_is_tapped() -> None:
@@ -33,3 +36,11 @@ async def test_each_page_has_its_own_conversation_where_clients_share_none() -> 
 async def test_the_page_of_a_stateless_server_follows_too() -> None:
     async with running(asgi(create_fsm_mcp_bridge(Cafe), ui=True, stateless=True)) as url:
         await in_browser("page.mjs", url, scenarios=["mixed"])
+
+
+@pytest.mark.slow
+async def test_the_page_finds_its_server_again() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+    served = command("serve", str(Path(__file__).with_name("cafe.py")), "--port", str(port))
+    await in_browser("restart.mjs", f"http://127.0.0.1:{port}", command=served)
