@@ -100,7 +100,7 @@ def mcp_server(
             raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
         spec = next((resource for resource in bridge.resources if resource.uri == uri), None)
         mime = "application/json" if spec is None else spec.mime_type
-        contents = types.TextResourceContents(uri=uri, mime_type=mime, text=text, _meta=spec and _meta_of(spec))
+        contents = types.TextResourceContents(uri=uri, mime_type=mime, text=text, _meta=_meta_of(spec))
         return types.ReadResourceResult(contents=[contents])
 
     watch = watch_of(bridge, caller)
@@ -173,8 +173,8 @@ def wire_resource(resource: ResourceSpec) -> types.Resource:
     )
 
 
-def _meta_of(resource: ResourceSpec) -> dict[str, Any] | None:
-    return None if resource.meta is None else dict(resource.meta)
+def _meta_of(resource: ResourceSpec | None) -> dict[str, Any] | None:
+    return None if resource is None or resource.meta is None else dict(resource.meta)
 
 
 def wire_template(resource: ResourceSpec) -> types.ResourceTemplate:
