@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import logging
 import sys
 from pathlib import Path
 from typing import Literal
@@ -11,13 +13,18 @@ import click
 from click.core import ParameterSource
 
 from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
-from fsmvoice.cli.problem import NoAddress
+from fsmvoice.cli.problem import Failure, NoAddress
 from fsmvoice.cli.reload import supervise, watched
 from fsmvoice.cli.target import load_target
+from fsmvoice.errors import MissingExtra
 from fsmvoice.server.listen import CannotListen
+from fsmvoice.server.oauth import OAuth
+from fsmvoice.server.serve import GRACE
 from fsmvoice.server.serve import serve as serve_bridge
-from fsmvoice.sessions.memory import MemoryStore
-from fsmvoice.sessions.store import SessionStore
+from fsmvoice.sessions.open_store import open_store, without_password
+from fsmvoice.sessions.sqlite_schema import BadStore
+from fsmvoice.sessions.store import SessionStore, StoreUnavailable
+from fsmvoice.sessions.stored_keys import BadKeys
 
 
 @click.command(
@@ -27,7 +34,10 @@ Examples:
   fsmvoice serve coffee.py:Coffee --port 8000 --reload
   fsmvoice serve coffee.json --behaviour coffee_functions.py
   fsmvoice serve coffee.py --stdio
-  fsmvoice serve coffee.py --host 0.0.0.0 --insecure --allowed-host voice.example.com
+  fsmvoice serve coffee.py --store sqlite:///sessions.db
+  fsmvoice serve coffee.py --host 0.0.0.0 --allowed-host voice.example.com \
+      --store postgresql://voice@db/voice \
+      --auth issuer=https://auth.example.com,audience=https://voice.example.com/mcp
 """,
 )
 @click.argument("target")
@@ -50,7 +60,44 @@ Examples:
     metavar="NAME",
     help="Another name under which clients reach the server, as in https://NAME/mcp. May be repeated.",
 )
-@click.option("--store", default="memory:", show_default=True, metavar="URL", help="Where conversations are kept.")
+@click.option(
+    "--store",
+    default="memory:",
+    show_default=True,
+    metavar="URL",
+    envvar="FSMVOICE_STORE",
+    show_envvar=True,
+    help="Where conversations are kept: memory:, sqlite:///FILE or postgresql://USER@HOST/DATABASE.",
+)
+@click.option(
+    "--auth",
+    metavar="SETTINGS",
+    help="Let in only who has signed in: issuer=URL,audience=NAME, and if need be jwks_uri=URL, public_key=FILE, "
+    "required_scopes='A B', service_scopes=C, resource=URL, leeway=SECONDS.",
+)
+@click.option("--bare-401", is_flag=True, help="With --auth: answer 401 without WWW-Authenticate, as Alexa+ wants it.")
+@click.option(
+    "--grace",
+    type=click.FloatRange(0, 3600),
+    default=GRACE,
+    show_default=True,
+    help="Seconds that calls in progress may take to finish when the server is stopped.",
+)
+@click.option(
+    "--drain",
+    type=click.FloatRange(0, 3600),
+    default=0.0,
+    show_default=True,
+    help="Seconds before that in which it goes on, while /readyz says that it should get no more calls.",
+)
+@click.option(
+    "--log-format", type=click.Choice(["text", "json"]), help="Write a log record of each call to stderr, one a line."
+)
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    help="The least that is written; info, if there is a --log-format.",
+)
 @click.option("--insecure", is_flag=True, help="Listen beyond this computer although nobody has to sign in.")
 @click.option("--ui/--no-ui", default=True, help="Serve a page at / to watch and to tap, on this computer alone.")
 @click.option("--reload", "reloads", is_flag=True, help="Start again when the target changes. Conversations are lost.")
@@ -71,15 +118,21 @@ def serve(  # noqa: PLR0917 - click gives each option by its name
     sessions: Literal["shared", "per-client"],
     allowed_hosts: tuple[str, ...],
     store: str,
+    auth: str | None,
+    bare_401: bool,
+    grace: float,
+    drain: float,
+    log_format: Literal["text", "json"] | None,
+    log_level: str | None,
     insecure: bool,
     ui: bool,
     reloads: bool,
     behaviour: Path | None,
 ) -> None:
     """Serve TARGET as MCP tools, until Ctrl-C."""
-    kept = _store(store)
     if stdio:
         _refuse_with_stdio(context)
+    signs_in = _auth(auth, bare_401=bare_401)
     if stateless and sessions == "per-client":
         raise click.UsageError(
             "--stateless does not go with --sessions per-client: without protocol sessions no connection can have a "
@@ -91,17 +144,27 @@ def serve(  # noqa: PLR0917 - click gives each option by its name
         sys.exit(supervise(target, behaviour))
     # Over stdio, stdout is the protocol's alone: what a target prints when it is imported goes to stderr.
     with contextlib.redirect_stdout(sys.stderr) if stdio else contextlib.nullcontext():
-        bridge = load_target(target, behaviour).bridge(kept)
+        loaded, kept = load_target(target, behaviour), _store(store)
+        try:
+            bridge = loaded.bridge(kept)
+        except BadKeys as error:
+            raise Failure(str(error)) from None
     try:
         serve_bridge(
             bridge,
             host=host,
             port=port,
             stdio=stdio,
-            stateless=stateless,
+            stateless=stateless or None,
             sessions=sessions,
             allowed_hosts=allowed_hosts,
             insecure=insecure,
+            auth=signs_in,
+            close_store=True,
+            grace=grace,
+            drain=drain,
+            log_format=log_format or ("text" if log_level else None),
+            log_level=getattr(logging, (log_level or "info").upper()),
             ui=ui,
         )
     except CannotListen as error:
@@ -115,6 +178,10 @@ _OF_HTTP = {
     "port": "it listens nowhere",
     "allowed_hosts": "it listens nowhere",
     "insecure": "it listens nowhere",
+    "auth": "whoever starts it is who calls",
+    "bare_401": "whoever starts it is who calls",
+    "grace": "it ends with its host",
+    "drain": "it ends with its host",
     "ui": "it listens nowhere",
     "stateless": "a pipe has one client",
     "sessions": "a pipe has one client",
@@ -130,6 +197,20 @@ def _refuse_with_stdio(context: click.Context) -> None:
 
 
 def _store(url: str) -> SessionStore:
-    if url in ("memory:", "memory"):
-        return MemoryStore()
-    raise click.BadParameter(f"there is no store {url!r}; there is memory:", param_hint="--store")
+    try:
+        return asyncio.run(open_store(url))
+    except BadStore as error:
+        raise click.BadParameter(str(error), param_hint="--store") from None
+    except (StoreUnavailable, MissingExtra) as error:
+        raise Failure(f"--store {without_password(url)}: {error}") from None
+
+
+def _auth(text: str | None, *, bare_401: bool) -> OAuth | None:
+    if text is None:
+        if bare_401:
+            raise click.UsageError("--bare-401 is about who has not signed in, and goes with --auth only")
+        return None
+    try:
+        return OAuth.parse(text, bare_401=bare_401)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--auth") from None

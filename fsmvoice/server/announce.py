@@ -19,6 +19,7 @@ _SHARED = "All callers share one conversation (--sessions per-client gives each 
 _PER_CLIENT = (
     "Each connection has a conversation of its own; clients of protocol 2026-07-28, which has none, share one."
 )
+_SIGNED_IN = " --header 'Authorization: Bearer TOKEN'"
 
 
 def announcement(
@@ -29,10 +30,22 @@ def announcement(
     in_memory: bool,
     beyond: bool = False,
     page: str | None = None,
+    issuer: str | None = None,
 ) -> str:
-    """The text for a server at `url`. `beyond`: whether other computers reach it; `page`: where its page is, if any."""
+    """The text for a server at `url`.
+
+    Args:
+        in_memory: whether the sessions end with the process.
+        beyond: whether other computers reach it although nobody has to sign in.
+        page: where its page is, if any.
+        issuer: who signs users in, if anybody has to.
+    """
     shared = _SHARED if sessions == "shared" else _PER_CLIENT
-    kept = "They are kept in memory and end with this process (--store memory:)." if in_memory else "A store has them."
+    if issuer is not None:
+        shared = f"Each user has a conversation of their own, and signs in at {issuer}."
+    kept = "They are kept in a store, and outlive this process."
+    if in_memory:
+        kept = "They are kept in memory and end with this process; --store sqlite:///sessions.db keeps them."
     warning = ["Warning:   other computers can call these tools, and nobody has to sign in."] if beyond else []
     seen = [f"See it:    {page} shows the conversation, to watch and to tap (--no-ui leaves it out)."] if page else []
     lines = [
@@ -44,7 +57,7 @@ def announcement(
         f"           {kept}",
         *warning,
         *seen,
-        f"Try it:    {inspector_command(bridge, url)}",
+        f"Try it:    {inspector_command(bridge, url)}{_SIGNED_IN if issuer else ''}",
         "Stop with Ctrl-C.",
         "",
     ]

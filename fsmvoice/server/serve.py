@@ -13,6 +13,8 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
+from mcp.server.auth.provider import TokenVerifier
+from mcp.server.auth.settings import AuthSettings
 
 from fsmvoice.bridge.bridge import FsmMcpBridge, create_fsm_mcp_bridge
 from fsmvoice.machine.actor import ConfigLike
@@ -21,11 +23,18 @@ from fsmvoice.server.announce import announcement, url_of
 from fsmvoice.server.hosts import is_loopback
 from fsmvoice.server.http import SharedOrNot, asgi
 from fsmvoice.server.listen import CannotListen, listen, resolve
+from fsmvoice.server.logs import LogFormat, write_logs
+from fsmvoice.server.oauth import OAuth
 from fsmvoice.server.stdio import serve_stdio
+from fsmvoice.server.stopping import Stopping
+from fsmvoice.sessions.memory import MemoryStore
+from fsmvoice.sessions.open_store import open_store
 from fsmvoice.sessions.store import SessionStore
 
-GRACE = 3
+GRACE = 5.0
 """Seconds that calls in progress may take to finish when the server is stopped."""
+CUT_SHORT = 1
+"""Seconds that what was cut short may take to end."""
 
 
 def serve(
@@ -35,11 +44,18 @@ def serve(
     port: int = 3100,
     path: str = "/mcp",
     stdio: bool = False,
-    stateless: bool = False,
+    stateless: bool | None = None,
     sessions: SharedOrNot = "shared",
     allowed_hosts: Sequence[str] = (),
     insecure: bool = False,
-    store: SessionStore | None = None,
+    auth: OAuth | AuthSettings | None = None,
+    token_verifier: TokenVerifier | None = None,
+    store: SessionStore | str | None = None,
+    close_store: bool = False,
+    grace: float = GRACE,
+    drain: float = 0.0,
+    log_format: LogFormat | None = None,
+    log_level: int = logging.INFO,
     ui: bool = True,
     quiet: bool = False,
 ) -> None:
@@ -49,19 +65,28 @@ def serve(
         machine_or_bridge: a `VoiceMachine` subclass, a config without functions, or a bridge made with options.
         port: 0 takes any free port.
         stdio: speak over standard input and output instead of HTTP.
-        stateless: keep no protocol sessions.
+        stateless: keep no protocol sessions; the default with `auth` and with a store in PostgreSQL.
         sessions: whether all callers share one conversation, or each connection has its own.
         allowed_hosts: names besides this computer's own under which clients reach the server.
         insecure: listen beyond this computer although nobody has to sign in.
-        store: where conversations are kept; in memory by default.
+        auth: who issues the tokens without which nobody gets in; as for `asgi`, and so is `token_verifier`.
+        store: where conversations are kept, as an object or a URL; in memory by default.
+        close_store: close the store at the end; one that is given as a URL is closed in any case.
+        grace: seconds that calls in progress may take to finish when the server is stopped. A second signal ends them.
+        drain: seconds before that in which it takes calls as ever, while `/readyz` says that it should get no more.
+        log_format: write log records to stderr, as lines of `text` or of `json`; what an app around this sets up else.
+        log_level: the least that is written of what this package logs; each call is an `INFO`.
         ui: serve the page at `/` too, where a person sees and taps what others say; beyond this computer there is none.
         quiet: don't say on stderr where the server is and how to try it.
 
     Raises:
         DefinitionError: with everything that is wrong with the machine.
         CannotListen: if the address is not free, not this computer's, or open to all without `insecure`.
+        StoreUnavailable: the store can't be reached.
         ValueError: for options that contradict each other.
     """
+    if isinstance(store, str):
+        store, close_store = asyncio.run(open_store(store)), True
     if isinstance(machine_or_bridge, FsmMcpBridge):
         if store is not None:
             raise ValueError("the bridge has its store already; give it to create_fsm_mcp_bridge(store=...)")
@@ -70,24 +95,42 @@ def serve(
         bridge = create_fsm_mcp_bridge(machine_or_bridge, store=store)
     if stdio:
         with _stoppable():
-            serve_stdio(bridge)
+            if log_format is not None:
+                write_logs(log_format, log_level)
+            serve_stdio(bridge, close_store=close_store)
         return
     resolve(host, port)
-    if not is_loopback(host) and not insecure:
+    if not is_loopback(host) and not insecure and auth is None:
         raise CannotListen(
             f"{host} can be reached from other computers, and nobody has to sign in: anyone could call the tools. "
-            "Use 127.0.0.1, or say insecure=True (--insecure) where a gateway in front checks who calls"
+            "Use 127.0.0.1, have users sign in with auth=OAuth(...) (--auth), or say insecure=True (--insecure) where "
+            "a gateway in front checks who calls"
         )
     reached = allowed_hosts if host in ("0.0.0.0", "::", "") else [*allowed_hosts, host]  # noqa: S104 - compared, not bound
-    ui = ui and is_loopback(host) and path != "/"
-    app = asgi(bridge, path=path, stateless=stateless, sessions=sessions, allowed_hosts=reached, ui=ui)
+    ui = ui and is_loopback(host) and path != "/" and auth is None
+    app = asgi(
+        bridge,
+        path=path,
+        stateless=stateless,
+        sessions=sessions,
+        allowed_hosts=reached,
+        auth=auth,
+        token_verifier=token_verifier,
+        ui=ui,
+    )
     listening = listen(host, port)
     with listening:
         if not quiet:
             url = url_of(host, int(listening.getsockname()[1]), path)
-            page = url.removesuffix(path) + "/" if ui else None
-            beyond = not is_loopback(host)
-            told = announcement(bridge, url, sessions=sessions, in_memory=store is None, beyond=beyond, page=page)
+            told = announcement(
+                bridge,
+                url,
+                sessions=sessions,
+                in_memory=isinstance(bridge.store, MemoryStore),
+                beyond=not is_loopback(host) and auth is None,
+                page=url.removesuffix(path) + "/" if ui else None,
+                issuer=None if auth is None else _issuer(auth),
+            )
             sys.stderr.write(told)
             sys.stderr.flush()
         config = uvicorn.Config(
@@ -96,11 +139,23 @@ def serve(
             ws="none",
             log_level="warning",
             access_log=False,
-            timeout_graceful_shutdown=GRACE,
+            timeout_graceful_shutdown=CUT_SHORT,
         )
+        if log_format is not None:
+            write_logs(log_format, log_level)
         logging.getLogger("uvicorn.error").addFilter(_unless_stopping)
+
+        async def last() -> None:
+            await bridge.aclose(min(grace, CUT_SHORT))
+            if close_store:
+                await bridge.store.aclose()
+
         with _stoppable():
-            uvicorn.Server(config).run(sockets=[listening])
+            Stopping(config, app.state.health, drain=drain, grace=grace, last=last).run(sockets=[listening])
+
+
+def _issuer(auth: OAuth | AuthSettings) -> str:
+    return auth.issuer if isinstance(auth, OAuth) else str(auth.issuer_url)
 
 
 @contextmanager

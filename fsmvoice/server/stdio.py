@@ -17,12 +17,22 @@ from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.server.protocol import mcp_server
 
 
-def serve_stdio(bridge: FsmMcpBridge) -> None:
+def serve_stdio(bridge: FsmMcpBridge, *, close_store: bool = False) -> None:
     """Serve until the host closes our input, or a signal ends us. What else is written to stdout goes to stderr."""
-    anyio.run(_serve, bridge)
+    anyio.run(_serve, bridge, close_store)
 
 
-async def _serve(bridge: FsmMcpBridge) -> None:
+async def _serve(bridge: FsmMcpBridge, close_store: bool) -> None:
+    await bridge.begin()
+    try:
+        await _answer(bridge)
+    finally:
+        await bridge.aclose()
+        if close_store:
+            await bridge.store.aclose()
+
+
+async def _answer(bridge: FsmMcpBridge) -> None:
     server = mcp_server(bridge)
     with _Input() as given:
         loop = asyncio.get_running_loop()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import socket
 import time
+from collections.abc import Awaitable, Callable
 from types import FrameType
 
 import uvicorn
@@ -19,11 +21,22 @@ FLUSHED = 0.2
 class Stopping(uvicorn.Server):
     """Stops at a signal: `/readyz` says so at once, and calls are still taken for `drain` seconds; then running calls
     may take `grace` seconds to finish. A second signal ends it at once.
+
+    Args:
+        last: done when no call runs any more, in the same event loop.
     """
 
-    def __init__(self, config: uvicorn.Config, health: Health, *, drain: float, grace: float) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        health: Health,
+        *,
+        drain: float,
+        grace: float,
+        last: Callable[[], Awaitable[None]],
+    ) -> None:
         super().__init__(config)
-        self._health, self._drain, self._grace = health, drain, grace
+        self._health, self._drain, self._grace, self._last = health, drain, grace, last
         self._told: tuple[int, FrameType | None, float] | None = None
         self._idle_since: float | None = None
 
@@ -43,6 +56,12 @@ class Stopping(uvicorn.Server):
             # Only now: it ends every stream, and with it the answers that are still on their way.
             super().handle_exit(sig, frame)
         return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End everything."""
+        await super().shutdown(sockets)
+        if not self.force_exit:
+            await self._last()
 
     def _done(self, now: float) -> bool:
         assert self._told is not None

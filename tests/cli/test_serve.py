@@ -28,7 +28,12 @@ def test_a_port_in_use_is_one_message_that_names_a_free_one(folder: Path, run: R
         (("--host", "nowhere.invalid"), 3, "there is no host 'nowhere.invalid'"),
         (("--host", "0.0.0.0"), 3, "--insecure"),
         (("--port", "70000"), 2, "0<=x<=65535"),
-        (("--store", "redis://x"), 2, "there is no store 'redis://x'; there is memory:"),
+        (("--store", "redis://x"), 2, "there is no store 'redis://x'; it should be like memory:, sqlite:///"),
+        (("--store", "postgresql://u:secret@127.0.0.1:1/x"), 2, "--store postgresql://u@127.0.0.1:1/x: the database"),
+        (("--auth", "issuer=https://a.example"), 2, "audience must be given"),
+        (("--auth", "issuer=https://a.example,audience=x,public_key=nowhere.pem"), 2, "'nowhere.pem' can't be read"),
+        (("--bare-401",), 2, "goes with --auth only"),
+        (("--stdio", "--auth", "x"), 2, "--auth does not go with --stdio: whoever starts it is who calls"),
         (("--stateless", "--sessions", "per-client"), 2, "--stateless does not go with --sessions per-client"),
         (("--sessions", "own"), 2, "'shared', 'per-client'"),
         (("--reload", "--stdio"), 2, "--reload does not go with --stdio"),
@@ -48,6 +53,16 @@ def test_options_that_can_not_be_are_told(
     assert result.exit_code == code
     assert told in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_keys_of_the_environment_that_can_not_be_are_told(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "coffee.py").write_text(COFFEE)
+    monkeypatch.setenv("FSMVOICE_KEYS", "c2hvcnQ=")
+    result = run("serve", "coffee.py", "--host", "nowhere.invalid")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: FSMVOICE_KEYS has 5 bytes, which is too short to be secret;")
 
 
 def test_two_machines_are_listed_with_the_command_for_each(folder: Path, run: Run) -> None:

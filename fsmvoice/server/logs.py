@@ -1,0 +1,58 @@
+"""Log records on stderr, for a person or for a program."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+from typing import Final, Literal, TypeAlias
+
+LogFormat: TypeAlias = Literal["text", "json"]
+
+_OWN: Final = frozenset((*logging.LogRecord("", 0, "", 0, "", None, None).__dict__, "message", "asctime", "taskName"))
+"""What every record has; the rest is what the call that made it added."""
+_WEB: Final = ("uvicorn", "uvicorn.error", "uvicorn.access")
+
+
+class JsonLines(logging.Formatter):
+    """A record as a JSON object on a line of its own, with the fields that it was given."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        told: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        told.update((name, value) for name, value in record.__dict__.items() if name not in _OWN)
+        if record.exc_info:
+            told["exception"] = self.formatException(record.exc_info)
+        return json.dumps(told, ensure_ascii=False, default=str)
+
+
+class TextLines(logging.Formatter):
+    """A record as a line, with the fields that it was given behind it."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = super().format(record)
+        fields = [f"{name}={value}" for name, value in record.__dict__.items() if name not in _OWN]
+        head, newline, traceback = line.partition("\n")
+        return f"{' '.join((head, *fields))}{newline}{traceback}"
+
+
+def write_logs(form: LogFormat, level: int = logging.INFO) -> None:
+    """Write the records of this package from `level` on, and warnings of all others, to stderr, and nowhere else."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING)
+    logging.getLogger("fsmvoice").setLevel(level)
+    for name in _WEB:
+        web = logging.getLogger(name)
+        web.handlers.clear()
+        web.propagate = True

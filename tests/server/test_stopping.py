@@ -1,0 +1,121 @@
+"""How a server ends: it says so first, finishes what runs, and lets nothing new in meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from subprocess import Popen
+
+import httpx2
+import pytest
+from mcp import Client
+
+from tests.server.running import BOTH_ERAS, Mode, said, serving
+
+SLOW = """\
+import asyncio, pathlib
+from fsmvoice import State, VoiceMachine, transition
+
+class Slow(VoiceMachine):
+    here = State(initial=True, prompt="You are here.")
+    there = State(prompt="You are there.")
+
+    @transition("GO", source=here, target=there)
+    async def go(self) -> None:
+        print("started", flush=True)
+        while not pathlib.Path("go").exists():
+            await asyncio.sleep(0.02)
+"""
+
+
+@asynccontextmanager
+async def slow(folder: Path, *options: str) -> AsyncGenerator[tuple[Popen[str], str]]:
+    (folder / "slow.py").write_text(SLOW)
+    with serving("slow.py", *options, cwd=folder) as (process, url):
+        yield process, url
+
+
+async def started(process: Popen[str]) -> None:
+    assert process.stdout is not None
+    assert await asyncio.to_thread(process.stdout.readline) == "started\n"
+
+
+async def until(url: str, status: int) -> httpx2.Response:
+    """Ask until this is the answer."""
+    async with httpx2.AsyncClient() as http, asyncio.timeout(5):
+        while (answer := await http.get(url)).status_code != status:  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.02)
+        return answer
+
+
+@pytest.mark.parametrize("mode", BOTH_ERAS)
+async def test_a_call_that_runs_is_finished_and_answered(mode: Mode, tmp_path: Path) -> None:
+    async with slow(tmp_path, "--store", "sqlite:///s.db") as (process, url), Client(url, mode=mode) as client:
+        call = asyncio.create_task(said(client, "slow_go"))
+        await started(process)
+        process.send_signal(signal.SIGTERM)
+        await until(url.replace("/mcp", "/readyz"), 503)
+        (tmp_path / "go").touch()
+        assert await call == "You are there."
+        assert await asyncio.to_thread(process.wait, 10) == 0
+    assert process.stderr is not None
+    assert "Traceback" not in process.stderr.read()
+
+
+async def test_new_calls_are_refused_while_the_last_ones_run(tmp_path: Path) -> None:
+    async with slow(tmp_path) as (process, url), Client(url) as client:
+        call = asyncio.create_task(said(client, "slow_go"))
+        await started(process)
+        process.send_signal(signal.SIGTERM)
+        await until(url.replace("/mcp", "/readyz"), 503)
+        await asyncio.sleep(0.3)
+        async with httpx2.AsyncClient() as http:
+            refused = await http.post(url, json={})
+        assert refused.status_code == 503
+        assert refused.json()["error"] == "stopping"
+        assert refused.headers["retry-after"] == "1"
+        (tmp_path / "go").touch()
+        assert await call == "You are there."
+
+
+async def test_calls_are_taken_while_it_drains_and_readyz_says_so(tmp_path: Path) -> None:
+    async with slow(tmp_path, "--drain", "60") as (process, url), Client(url) as client:
+        ready = await until(url.replace("/mcp", "/readyz"), 200)
+        assert ready.json() == {"status": "ready", "store": "ok", "draining": False}
+        process.send_signal(signal.SIGTERM)
+        draining = await until(url.replace("/mcp", "/readyz"), 503)
+        assert draining.json() == {"status": "draining", "store": "ok", "draining": True}
+        assert await said(client, "slow_status") == "You are here."
+        await until(url.replace("/mcp", "/healthz"), 200)
+        process.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(process.wait, 5) == 0
+
+
+async def test_a_call_that_takes_too_long_is_cut_short_and_changed_nothing(tmp_path: Path) -> None:
+    async with slow(tmp_path, "--grace", "0.3", "--store", "sqlite:///s.db") as (process, url), Client(url) as client:
+        call = asyncio.create_task(said(client, "slow_go"))
+        await started(process)
+        process.send_signal(signal.SIGTERM)
+        with pytest.raises(Exception, match=r".*"):
+            await call
+        assert await asyncio.to_thread(process.wait, 10) == 0
+    async with slow(tmp_path, "--store", "sqlite:///s.db") as (_, url), Client(url) as client:
+        assert await said(client, "slow_status") == "You are here."
+
+
+async def test_each_line_of_the_log_is_a_record(tmp_path: Path) -> None:
+    async with slow(tmp_path, "--log-format", "json", "--grace", "0.2") as (process, url), Client(url) as client:
+        call = asyncio.create_task(client.call_tool("slow_go", {}))
+        await started(process)
+        process.send_signal(signal.SIGTERM)
+        with pytest.raises(Exception, match=r".*"):
+            await call
+        await asyncio.to_thread(process.wait, 10)
+        assert process.stderr is not None
+        lines = [line for line in process.stderr.read().splitlines() if line.startswith("{")]
+    records = [json.loads(line) for line in lines]
+    assert any("cut short" in record["message"] and record["level"] == "warning" for record in records)
