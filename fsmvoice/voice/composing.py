@@ -32,7 +32,7 @@ def composed(phrases: Phrases, parts: Sequence[str], options: str, *, before_que
     else:
         last = asking[-1]
         before = [
-            _statements(phrases, part) if place in asking and place != last else part
+            statements(phrases, part) if place in asking and place != last else part
             for place, part in enumerate(parts)
         ]
         around = _around(phrases, parts[last], options if before_question else "")
@@ -52,5 +52,6 @@ def _around(phrases: Phrases, text: str, options: str) -> list[str]:
     return [phrases.joined(sentences[:asking]), options, phrases.joined(sentences[asking:])]
 
 
-def _statements(phrases: Phrases, text: str) -> str:
+def statements(phrases: Phrases, text: str) -> str:
+    """`text` without the sentences that ask."""
     return phrases.joined([part for part in phrases.sentences(text) if not phrases.asks(part)])

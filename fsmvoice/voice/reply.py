@@ -16,11 +16,11 @@ from fsmvoice.model.nodes import INTERNAL, Node
 from fsmvoice.model.payload import Fault, Payload
 from fsmvoice.voice import texts
 from fsmvoice.voice.authored import own_locale
-from fsmvoice.voice.composing import composed, said_of
+from fsmvoice.voice.composing import composed, said_of, statements
 from fsmvoice.voice.languages import DEFAULT, best, language_of, normal, register_of
 from fsmvoice.voice.offers import Offer, lookup, offers, why_closed
 from fsmvoice.voice.phrases.catalogue import phrases_for
-from fsmvoice.voice.phrases.phrases import Phrases
+from fsmvoice.voice.phrases.phrases import MAX_OPTIONS, Phrases
 from fsmvoice.voice.questions import MAX_CHOICES, Asking, ask, question
 from fsmvoice.voice.slots import fill
 from fsmvoice.voice.wording import wording
@@ -106,6 +106,8 @@ class Speech:
             return said
         words = wording(snapshot.chart, self.phrases.tag)
         told = [" ".join(words.news(text).encode(errors="replace").decode().split()) for text in news]
+        # What it asked then is over: the one question is that of the state it led to.
+        told = [statements(self.phrases, text) for text in told]
         return composed(self.phrases, [*filter(None, told), said], "")
 
     def _outcome(self, outcome: Outcome[Any], attempts: int, offered: Sequence[Offer] | None) -> str:
@@ -147,6 +149,17 @@ class Speech:
         told = not lead and (snapshot.done or any(offer.verdict.possible for offer in offered))
         said = composed(self.phrases, parts, self._options(snapshot, offered, attempts), before_question=told)
         return self._after(news, said, snapshot)
+
+    def more(self, snapshot: Snapshot[Any], /, *, offered: Sequence[Offer] | None = None) -> str:
+        """What else can be done, for who asks for more: what `status` had no room for; all of it where it had."""
+        offered = offers(snapshot, self.phrases.tag) if offered is None else offered
+        labels = list(dict.fromkeys(offer.label for offer in offered if offer.verdict.possible))
+        rest = labels[MAX_OPTIONS:]
+        if not rest:
+            return self._options(snapshot, offered)
+        return self.phrases.joined(
+            [self.phrases.can(rest[at : at + MAX_OPTIONS]) for at in range(0, len(rest), MAX_OPTIONS)]
+        )
 
     def reason(
         self, snapshot: Snapshot[Any], event: str, arcs: tuple[TransitionConfig, ...], payload: Mapping[str, Any], /

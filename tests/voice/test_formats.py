@@ -108,7 +108,7 @@ def test_a_machine_whose_texts_need_babel_is_refused_without_it() -> None:
 
 @pytest.mark.usefixtures("no_babel")
 def test_plain_texts_and_whole_numbers_need_no_babel() -> None:
-    assert make_shop("You have {cups} cups.")().tip.sync(amount=3).say == "Thank you for 3."
+    assert make_shop("You have {cups} cups.")().send_sync("TIP", amount=3).say == "Thank you for 3."
 
 
 @pytest.mark.usefixtures("no_babel")

@@ -44,7 +44,7 @@ def example(name: str) -> ModuleType:
 def charts() -> dict[str, Chart]:
     graph = example("ticket_graph")
     workflow = compile_config(graph.ticket_workflow(graph.Pretend()), locales=graph.LOCALES)
-    return {
+    known: dict[str, list[dict[str, Any]]] = {
         "coffee": example("coffee").Coffee.chart,
         "kiosk": example("kiosk").Kiosk.chart,
         "ticket": example("ticket").Ticket.chart,
@@ -64,12 +64,13 @@ class Said(NamedTuple):
 
 def contexts(name: str) -> Sequence[dict[str, Any]]:
     """What a machine may know in any of its states."""
-    return {
+    known: dict[str, list[dict[str, Any]]] = {
         "coffee": [{"drink": "flat white", "size": "large"}],
         "kiosk": [{}, {"grams": 18}],
         "ticket": [{}, {"assignee": "alice", "rounds": 2}],
         "ticket_graph": [{}, {"pull_request": 101}],
-    }[name]
+    }
+    return known[name]
 
 
 def actor_at(chart: Chart, path: str, context: dict[str, Any]) -> FsmActor[Any]:

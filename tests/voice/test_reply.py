@@ -229,6 +229,28 @@ def test_at_most_three_options_are_said_and_that_there_are_more() -> None:
     assert status(actor) == "You can one, two, three, or ask for more."
 
 
+def test_who_asks_for_more_hears_the_rest() -> None:
+    names = ["ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN"]
+    actor = talk({"a": {"on": dict.fromkeys(names, "b")}, "b": {"on": {"ONE": "a"}}})
+
+    assert SPEECH.more(actor.snapshot) == "You can four, five or six. You can seven."
+    actor.send_sync("ONE")
+    assert SPEECH.more(actor.snapshot) == "You can one."
+
+
+def test_news_come_first_and_ask_nothing_where_a_question_follows() -> None:
+    actor = talk(
+        {"a": {"meta": {"prompt": "Well?"}, "on": {"GO": "b"}}, "b": {"meta": {"prompt": "Done."}, "on": {"GO": "a"}}}
+    )
+
+    gone = actor.send_sync("GO")
+    assert SPEECH.outcome(gone, news=["It rang. Who is it?", "The mail came"]) == (
+        "It rang. The mail came. Done. You can go."
+    )
+    assert SPEECH.outcome(actor.send_sync("GO"), news=["It rang. Who is it?"]) == "It rang. Well?"
+    assert SPEECH.status(actor.snapshot, news=["It rang"]) == "It rang. You can go. Well?"
+
+
 def test_an_event_that_no_customer_speaks_is_not_offered() -> None:
     states = {"a": {"on": {"GO": "b"}}, "b": {"meta": {"prompt": "Brewing."}, "on": {"READY": "a"}}}
     actor = talk(states, meta={"events": {"READY": {"tool": False}}})
