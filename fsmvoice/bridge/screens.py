@@ -33,7 +33,14 @@ def view_settings(chart: Chart, locale: str, *, handles: bool) -> dict[str, Any]
         status=own_tool_name(name, "status"),
         start_over=own_tool_name(name, "start_over"),
         start_session=own_tool_name(name, "start_session") if handles else None,
+        locales=other_locales(chart, locale),
     )
+
+
+def other_locales(chart: Chart, locale: str) -> tuple[str, ...]:
+    """The languages that a machine has texts in, beside its own."""
+    locales = chart.behaviour.locales
+    return () if locales is None else tuple(tag for tag in locales.tags if tag != locale)
 
 
 def screen_resource(chart: Chart, locale: str, *, handles: bool) -> ResourceSpec:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -25,8 +25,12 @@ def settings(  # the parts of a machine that its view can't find out from a scre
     status: str,
     start_over: str,
     start_session: str | None = None,
+    locales: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """What a view has to know of a machine: what it is called, and the tools that belong to no event."""
+    """What a view has to know of a machine: what it is called, and the tools that belong to no event.
+
+    `locales` are further languages that the machine speaks, for a host that says which its user reads.
+    """
     found: dict[str, Any] = {
         "title": title,
         "lang": locale,
@@ -34,6 +38,7 @@ def settings(  # the parts of a machine that its view can't find out from a scre
         "startOver": start_over,
         "handles": start_session is not None,
         "words": dict(words_for(locale)),
+        "others": {tag: dict(words_for(tag)) for tag in locales},
     }
     return found if start_session is None else {**found, "startSession": start_session}
 

@@ -14,14 +14,16 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route, request_response
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
-from fsmvoice.bridge.screens import view_settings
+from fsmvoice.bridge.screens import other_locales, view_settings
 from fsmvoice.exporters.dot import to_dot
 from fsmvoice.exporters.dot_ids import dot_ids
 from fsmvoice.exporters.svg_style import SVG_STYLE
 from fsmvoice.screen import document as documents
 from fsmvoice.screen.words import page_words
+from fsmvoice.server.caller import accepted_languages
 from fsmvoice.server.hear import hearing
 from fsmvoice.server.hosts import HostCheck, Hosts
+from fsmvoice.voice.languages import best
 
 _Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -42,12 +44,15 @@ def page_routes(bridge: FsmMcpBridge, path: str, hosts: Hosts, *, own: bool) -> 
     Args:
         own: whether each page has a conversation of its own.
     """
-    text = documents.document("page", page_settings(bridge, path, own=own))
-    headers = {**_PLAIN, "Content-Security-Policy": policy_for(text), "Permissions-Policy": "microphone=(self)"}
-    config = bridge.chart.config
+    config, locale = bridge.chart.config, bridge.locale
+    spoken = (locale, *other_locales(bridge.chart, locale))
+    texts = {tag: documents.document("page", page_settings(bridge, path, tag, own=own)) for tag in spoken}
+    policy = policy_for(texts[locale])
+    headers = {**_PLAIN, "Content-Security-Policy": policy, "Permissions-Policy": "microphone=(self)"}
 
-    async def page(_request: Request) -> Response:
-        return Response(text, media_type="text/html", headers=headers)
+    async def page(request: Request) -> Response:
+        _, tag = best(accepted_languages(request.headers.get("accept-language", "")), spoken) or ("", locale)
+        return Response(texts[tag], media_type="text/html", headers={**headers, "Vary": "Accept-Language"})
 
     async def picture(_request: Request) -> Response:
         return PlainTextResponse(to_dot(config), headers=_PLAIN)
@@ -70,14 +75,14 @@ def page_routes(bridge: FsmMcpBridge, path: str, hosts: Hosts, *, own: bool) -> 
     ]
 
 
-def page_settings(bridge: FsmMcpBridge, path: str, *, own: bool) -> dict[str, Any]:
+def page_settings(bridge: FsmMcpBridge, path: str, locale: str, *, own: bool) -> dict[str, Any]:
     """What the page has to know. It finds the server beside itself, so that it can be mounted anywhere."""
-    locale = bridge.locale
     uris = [resource.uri for resource in bridge.resources if resource.watch is not None]
     told = view_settings(bridge.chart, locale, handles=bridge.handles)
     told["words"] = {**told["words"], **page_words(locale)}
     return {
         **told,
+        "others": {},
         "mcp": path.lstrip("/"),
         "state": next((uri for uri in uris if "{session}" not in uri), None),
         "sessionState": next((uri for uri in uris if "{session}" in uri), None),

@@ -11,6 +11,8 @@ document.documentElement.lang = settings.lang;
 const waiting = new Map();
 let count = 0;
 /** @type {Json} */
+let language = {};
+/** @type {Json} */
 let host = {};
 /** What the model called last, so that a question about it can be answered here. */
 let called = { tool: "", label: "", args: /** @type {Json} */ ({}) };
@@ -34,7 +36,7 @@ const request = (method, params) =>
 const link = {
   call: async (tool, args) => {
     if (host.serverTools || !host.message) {
-      return request("tools/call", { name: tool, arguments: args, _meta: { [SCREEN]: true } });
+      return request("tools/call", { name: tool, arguments: args, _meta: { [SCREEN]: true, ...language } });
     }
     // A host that lets a view call nothing may let it speak for the person.
     const action = view.screen?.actions.find((known) => known.tool === tool);
@@ -75,8 +77,18 @@ async function spoken(result) {
   }
 }
 
+/** @param {string} locale */
+function speakLike(locale) {
+  const known = [locale, locale.split("-")[0]].find((tag) => settings.others[tag]);
+  if (!known) return;
+  Object.assign(settings.words, settings.others[known]);
+  document.documentElement.lang = known;
+  language = { "dev.fsmvoice/locale": known };
+}
+
 /** @param {Json} context */
 function dress(context) {
+  if (typeof context.locale === "string") speakLike(context.locale);
   const style = document.documentElement.style;
   if (context.theme === "dark" || context.theme === "light") document.documentElement.dataset.theme = context.theme;
   const colours = context.styles?.variables ?? {};

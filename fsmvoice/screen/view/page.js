@@ -20,7 +20,11 @@ const text = settings.words;
 const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 const session = sessionOf();
-const meta = { "dev.fsmvoice/screen": true, ...(session && { "dev.fsmvoice/session": session }) };
+const meta = {
+  "dev.fsmvoice/screen": true,
+  "dev.fsmvoice/locale": settings.lang,
+  ...(session && { "dev.fsmvoice/session": session }),
+};
 const mcp = mcpClient(settings.mcp, meta);
 /** @type {Link} */
 const link = {

@@ -33,6 +33,7 @@
  * @property {string} [startSession] - the tool that opens a session, where there are handles
  * @property {boolean} handles - whether a session is named with each call
  * @property {{[word: string]: string}} words - what the view itself says
+ * @property {{[locale: string]: {[word: string]: string}}} others - the same in further languages of the machine
  */
 /**
  * How the view reaches the server.
