@@ -39,6 +39,9 @@ async def slow(folder: Path, *options: str) -> AsyncGenerator[tuple[Popen[str], 
         yield process, url
 
 
+HERE, THERE = "You are here. You can go.", "You are there. You can start over."
+
+
 async def started(process: Popen[str]) -> None:
     assert process.stdout is not None
     assert await asyncio.to_thread(process.stdout.readline) == "started\n"
@@ -55,12 +58,14 @@ async def until(url: str, status: int) -> httpx2.Response:
 @pytest.mark.parametrize("mode", BOTH_ERAS)
 async def test_a_call_that_runs_is_finished_and_answered(mode: Mode, tmp_path: Path) -> None:
     async with slow(tmp_path, "--store", "sqlite:///s.db") as (process, url), Client(url, mode=mode) as client:
+        # A client asks for the list of tools after its first call.
+        assert await said(client, "slow_status") == HERE
         call = asyncio.create_task(said(client, "slow_go"))
         await started(process)
         process.send_signal(signal.SIGTERM)
         await until(url.replace("/mcp", "/readyz"), 503)
         (tmp_path / "go").touch()
-        assert await call == "You are there."
+        assert await call == THERE
         assert await asyncio.to_thread(process.wait, 10) == 0
     assert process.stderr is not None
     assert "Traceback" not in process.stderr.read()
@@ -68,6 +73,7 @@ async def test_a_call_that_runs_is_finished_and_answered(mode: Mode, tmp_path: P
 
 async def test_new_calls_are_refused_while_the_last_ones_run(tmp_path: Path) -> None:
     async with slow(tmp_path) as (process, url), Client(url) as client:
+        assert await said(client, "slow_status") == HERE
         call = asyncio.create_task(said(client, "slow_go"))
         await started(process)
         process.send_signal(signal.SIGTERM)
@@ -79,7 +85,7 @@ async def test_new_calls_are_refused_while_the_last_ones_run(tmp_path: Path) -> 
         assert refused.json()["error"] == "stopping"
         assert refused.headers["retry-after"] == "1"
         (tmp_path / "go").touch()
-        assert await call == "You are there."
+        assert await call == THERE
 
 
 async def test_calls_are_taken_while_it_drains_and_readyz_says_so(tmp_path: Path) -> None:
@@ -89,12 +95,13 @@ async def test_calls_are_taken_while_it_drains_and_readyz_says_so(tmp_path: Path
         process.send_signal(signal.SIGTERM)
         draining = await until(url.replace("/mcp", "/readyz"), 503)
         assert draining.json() == {"status": "draining", "store": "ok", "draining": True}
-        assert await said(client, "slow_status") == "You are here."
+        assert await said(client, "slow_status") == HERE
         await until(url.replace("/mcp", "/healthz"), 200)
         process.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(process.wait, 5) == 0
 
 
+@pytest.mark.slow
 async def test_a_call_that_takes_too_long_is_cut_short_and_changed_nothing(tmp_path: Path) -> None:
     async with slow(tmp_path, "--grace", "0.3", "--store", "sqlite:///s.db") as (process, url), Client(url) as client:
         call = asyncio.create_task(said(client, "slow_go"))
@@ -104,9 +111,10 @@ async def test_a_call_that_takes_too_long_is_cut_short_and_changed_nothing(tmp_p
             await call
         assert await asyncio.to_thread(process.wait, 10) == 0
     async with slow(tmp_path, "--store", "sqlite:///s.db") as (_, url), Client(url) as client:
-        assert await said(client, "slow_status") == "You are here."
+        assert await said(client, "slow_status") == HERE
 
 
+@pytest.mark.slow
 async def test_each_line_of_the_log_is_a_record(tmp_path: Path) -> None:
     async with slow(tmp_path, "--log-format", "json", "--grace", "0.2") as (process, url), Client(url) as client:
         call = asyncio.create_task(client.call_tool("slow_go", {}))
