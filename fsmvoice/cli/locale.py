@@ -33,9 +33,10 @@ def locale() -> None:
 )
 @click.option("--behaviour", type=click.Path(path_type=Path), help="The functions of a config, a Python file.")
 def add(target: str, tag: str, folder: Path | None, behaviour: Path | None) -> None:
-    """Write a file with every text of TARGET, to be translated into LANGUAGE (a tag such as de or pt-BR).
+    """Write the file to translate TARGET in.
 
-    A file that is there keeps what is translated; what is missing is added, and what is stale is told.
+    It has every text of TARGET, to be put into LANGUAGE: a tag such as de or pt-BR. A file that is there keeps what is
+    translated; what is missing is added, and what is stale is told.
     """
     language = normal(tag)
     if language is None or language.lower() != tag.replace("_", "-").lower():
@@ -57,7 +58,8 @@ def add(target: str, tag: str, folder: Path | None, behaviour: Path | None) -> N
         raise Failure(str(error)) from None
     except OSError as error:
         raise Failure(f"can't write {shown(path)}: {error.strerror}") from None
-    _tell(path, stub, language, new=file is None)
+    left = 0 if file is None else len(locales.untranslated(chart, file))
+    _tell(path, stub, language, left=left, new=file is None)
 
 
 def _stub(chart: Chart, language: str, file: LocaleFile | None) -> Stub:
@@ -67,15 +69,12 @@ def _stub(chart: Chart, language: str, file: LocaleFile | None) -> Stub:
     return merged_stub(chart, file, file.path.read_text("utf-8-sig"), stale)
 
 
-def _tell(path: Path, stub: Stub, language: str, *, new: bool) -> None:
-    count = len(stub.added)
-    texts = "1 text" if count == 1 else f"{count} texts"
+def _tell(path: Path, stub: Stub, language: str, *, left: int, new: bool) -> None:
     if new:
-        click.echo(f"{shown(path)}: {texts} to translate")
+        click.echo(f"{shown(path)}: {_texts(len(stub.added))} to translate")
     else:
-        click.echo(
-            f"{shown(path)}: {texts} added; what was there is as it was" if count else f"{shown(path)}: complete"
-        )
+        added = f"{_texts(len(stub.added))} added, " if stub.added else ""
+        click.echo(f"{shown(path)}: {added}{_texts(left) + ' to translate' if left else 'complete'}")
     for key in stub.stale:
         click.echo(f"  stale: {locales.shown(key)} is no text of the machine any more")
     for key in stub.changed:
@@ -83,6 +82,10 @@ def _tell(path: Path, stub: Stub, language: str, *, new: bool) -> None:
     doubt = doubt_of(language)
     if doubt:
         click.echo(f"Note: {doubt}", err=True)
+
+
+def _texts(count: int) -> str:
+    return "1 text" if count == 1 else f"{count} texts"
 
 
 def _chart(found: Target) -> Chart:

@@ -75,6 +75,11 @@ def missing(chart: Chart, locale: str) -> list[Key]:
     return [entry.key for entry in entries(chart) if entry.texts and not _complete(entry, files)]
 
 
+def untranslated(chart: Chart, file: LocaleFile) -> list[Key]:
+    """The keys of the texts that one file by itself has no translation of."""
+    return [entry.key for entry in entries(chart) if entry.texts and not _complete(entry, (file,))]
+
+
 def extra(chart: Chart, locale: str) -> list[Key]:
     """The keys in a machine's own files of a locale that no text of it has."""
     files = [file for file in files_for(chart, locale) if not file.inherited]

@@ -34,9 +34,11 @@ def test_what_is_translated_stays(folder: Path, run: Run) -> None:
     )
     result = run("locale", "add", "coffee.py", "de")
 
-    assert result.stdout == "locales/de.toml: 1 text added; what was there is as it was\n"
+    assert result.stdout == "locales/de.toml: 1 text added, 2 texts to translate\n"
     assert path.read_text().startswith(mine.rstrip("\n"))
     assert '[states."done"]\n# Bye.\nprompt = ""\n' in path.read_text()
+    assert run("locale", "add", "coffee.py", "de").stdout == "locales/de.toml: 2 texts to translate\n"
+    path.write_text(path.read_text().replace('prompt = ""', 'prompt = "Ja."'))
     assert run("locale", "add", "coffee.py", "de").stdout == "locales/de.toml: complete\n"
 
 
@@ -59,7 +61,7 @@ def test_a_second_machine_of_a_folder_has_a_file_of_its_own(folder: Path, run: R
 
     assert "locales/de.toml" in run("locale", "add", "coffee.py", "de").stdout
     assert "locales/tea.de.toml" in run("locale", "add", "tea.py", "de").stdout
-    assert "locales/de.toml: complete" in run("locale", "add", "coffee.py", "de").stdout
+    assert "locales/de.toml: 2 texts to translate" in run("locale", "add", "coffee.py", "de").stdout
 
 
 def test_a_config_needs_no_functions_and_has_its_files_beside_it(folder: Path, run: Run) -> None:
