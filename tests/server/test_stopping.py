@@ -67,8 +67,8 @@ async def test_a_call_that_runs_is_finished_and_answered(mode: Mode, tmp_path: P
         (tmp_path / "go").touch()
         assert await call == THERE
         assert await asyncio.to_thread(process.wait, 10) == 0
-    assert process.stderr is not None
-    assert "Traceback" not in process.stderr.read()
+        assert process.stderr is not None
+        assert "Traceback" not in process.stderr.read()
 
 
 async def test_new_calls_are_refused_while_the_last_ones_run(tmp_path: Path) -> None:
