@@ -11,7 +11,8 @@ from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.tree import Tree, TreeNode
 
-FONT = "Helvetica,Arial,sans-serif"
+FONT = "Helvetica"
+"""The one sans-serif whose letters Viz.js can measure; in the SVG it is `Helvetica,sans-Serif`."""
 _HEAD = f"""\
     graph [compound=true, bgcolor="#ffffff", pad=0.15, nodesep=0.35, ranksep=0.4, fontname="{FONT}", fontsize=12, \
 fontcolor="#1a202c"]

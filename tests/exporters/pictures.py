@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from docs.images.draw import EXAMPLES, config_of
+from fsmvoice import screen
 from fsmvoice.errors import DefinitionError
 from fsmvoice.importers.xstate import from_xstate
 from fsmvoice.model.config import FsmConfig
@@ -58,7 +60,7 @@ def charts() -> Iterator[tuple[str, FsmConfig]]:
         database=None,
         deadline=None,
         phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
     )
     @given(configs())
     def collect(config: dict[str, Any]) -> None:
@@ -111,6 +113,20 @@ def graphviz_draws(texts: Sequence[str]) -> list[ET.Element]:
     if shutil.which("dot") is None:
         pytest.skip("dot is not installed: apt install graphviz")
     return [_drawn(text) for text in texts]
+
+
+def viz_draws(texts: Sequence[str]) -> list[ET.Element]:
+    """The SVG that the Viz.js of this package makes of each text; it has nothing to say but of letters' widths."""
+    node, script = node_tool("node"), Path(__file__).with_name("viz.mjs")
+    viz = Path(screen.__file__).parent / "vendor" / "viz-global.js"
+    done = subprocess.run(
+        [node, script, viz], input=json.dumps(texts), capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    drawn = [json.loads(line) for line in done.stdout.split("\n")[:-1]]
+    for text, it in zip(texts, drawn, strict=True):
+        assert [told for told in it["errors"] if "no value for width of non-ASCII" not in told] == [], text
+    return [ET.fromstring(it["output"]) for it in drawn]
 
 
 def _drawn(text: str) -> ET.Element:

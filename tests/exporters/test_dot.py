@@ -120,5 +120,8 @@ def test_ids_are_unique_whatever_the_names_are() -> None:
 
 
 def test_states_whose_paths_are_alike_have_names_of_their_own() -> None:
-    config = {"initial": "a", "states": {"a": {"initial": "b", "states": {"b": {}}}, "a.b": {"id": "other"}}}
+    config: dict[str, Any] = {
+        "initial": "a",
+        "states": {"a": {"initial": "b", "states": {"b": {}}}, "a.b": {"id": "other"}},
+    }
     assert dot_ids(parse_config(config))["states"].keys() == {"", "a", "a.b", "#other"}
