@@ -47,6 +47,31 @@ def test_what_a_format_can_not_express_is_told(folder: Path, run: Run) -> None:
     assert "$.initial: XState starts a state in one of its own states" in result.stderr
 
 
+def test_the_screens_of_all_states_are_keyed_by_state(folder: Path, run: Run) -> None:
+    (folder / "coffee.py").write_text(COFFEE)
+    screens = json.loads(run("convert", "coffee.py", "--to", "screen").stdout)
+    assert list(screens) == ["idle", "done"]
+    assert [action["event"] for action in screens["idle"]["actions"] if action["enabled"]] == ["ORDER"]
+    assert screens["done"]["final"] is True
+
+
+def test_forms_for_react_are_keyed_by_state_and_event(folder: Path, run: Run) -> None:
+    (folder / "coffee.py").write_text(COFFEE)
+    forms = json.loads(run("convert", "coffee.py", "--to", "rjsf").stdout)
+    assert forms["idle"]["ORDER"].keys() == {"schema", "uiSchema"}
+
+
+def test_screens_ask_guards_so_a_config_needs_its_functions(folder: Path, run: Run) -> None:
+    on = {"GO": {"target": "b", "guard": "ok"}}
+    (folder / "m.json").write_text(json.dumps({"initial": "a", "states": {"a": {"on": on}, "b": {"type": "final"}}}))
+    (folder / "functions.py").write_text("guards = {'ok': lambda context: False}\n")
+    result = run("convert", "m.json", "--to", "screen")
+    assert result.exit_code == 2
+    assert "--behaviour" in result.stderr
+    screens = json.loads(run("convert", "m.json", "--to", "screen", "--behaviour", "functions.py").stdout)
+    assert screens["a"]["actions"][0]["enabled"] is False
+
+
 def test_a_place_that_can_not_be_written_is_told(folder: Path, run: Run) -> None:
     (folder / "machine.json").write_text(json.dumps(V4))
     result = run("convert", "machine.json", "--to", "xstate", "-o", "nowhere/machine.json")

@@ -40,6 +40,7 @@ def test_a_port_in_use_is_one_message_that_names_a_free_one(folder: Path, run: R
         (("--stdio", "--port", "3100"), 2, "--port does not go with --stdio: it listens nowhere"),
         (("--stdio", "--host", "127.0.0.1"), 2, "--host does not go with --stdio"),
         (("--stdio", "--sessions", "shared"), 2, "--sessions does not go with --stdio: a pipe has one client"),
+        (("--stdio", "--no-ui"), 2, "--ui does not go with --stdio: it listens nowhere"),
         (("--stdio", "--allowed-host", "x"), 2, "--allowed-host does not go with --stdio"),
         (("--allowed-host", ""), 2, "the allowed host '' names no host"),
         (("--prot", "1"), 2, "Did you mean"),

@@ -15,9 +15,11 @@ from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
+from examples.coffee import Coffee as Order
 from fsmvoice import create_fsm_mcp_bridge
 from fsmvoice.server import asgi
 from tests.bridge.machines import Coffee
+from tests.server.running import serving
 
 HERE = "http://127.0.0.1:3100"
 
@@ -50,6 +52,14 @@ async def test_its_policy_lets_just_its_own_script_and_style_run(page: httpx2.As
     assert "'unsafe-eval'" not in policy
     for directive in ("default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'", "trusted-types picture"):
         assert directive in policy
+
+
+async def test_it_speaks_the_readers_language_where_the_machine_does() -> None:
+    async with browser(asgi(create_fsm_mcp_bridge(Order), ui=True)) as client:
+        german = (await client.get("/", headers={"accept-language": "de-AT,en;q=0.5"})).text
+        assert '<html lang="de">' in german
+        assert "Von vorn beginnen" in german
+        assert '<html lang="en">' in (await client.get("/", headers={"accept-language": "nl"})).text
 
 
 @pytest.mark.parametrize("path", ["/", "/diagram.dot", "/diagram.json", "/viz-global.js"])
@@ -105,3 +115,11 @@ def test_it_does_not_go_with_signing_in() -> None:
 def test_it_does_not_stand_where_mcp_is_spoken() -> None:
     with pytest.raises(ValueError, match="the page is at '/' as well"):
         asgi(create_fsm_mcp_bridge(Coffee), ui=True, path="/")
+
+
+@pytest.mark.parametrize(
+    ("options", "status"), [((), 200), (("--no-ui",), 404), (("--host", "0.0.0.0", "--insecure"), 404)]
+)
+def test_a_served_machine_has_it_on_this_computer_unless_told(options: tuple[str, ...], status: int) -> None:
+    with serving("examples/coffee.py", *options) as (_, endpoint):
+        assert httpx2.get(endpoint.removesuffix("mcp")).status_code == status
