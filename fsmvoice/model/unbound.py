@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from fsmvoice.model.behaviour import Behaviour, StepCode
@@ -10,14 +10,14 @@ from fsmvoice.model.chart import Chart, compile_chart
 from fsmvoice.model.config import FsmConfig
 
 
-class _Any(Mapping[str, Any]):
+class _Every(Mapping[str, Any]):
     """Stands for the functions of every name that a config may hold."""
 
-    def __init__(self, function: Any) -> None:
-        self._function = function
+    def __init__(self, stand_in: Callable[[str], Any]) -> None:
+        self._stand_in = stand_in
 
     def __getitem__(self, name: str) -> Any:
-        return self._function(name)
+        return self._stand_in(name)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str)
@@ -35,10 +35,21 @@ def unbound_chart(config: FsmConfig) -> Chart:
     Raises:
         DefinitionError: for a config that is wrong in itself.
     """
-    codes = _Any(lambda name: StepCode(name, _nothing))
-    return compile_chart(
-        config, Behaviour(actions=codes, guards=codes, services=_Any(lambda _: _nothing), delays=_Any(lambda _: 1.0))
-    )
+    codes = _Every(_code)
+    behaviour = Behaviour(actions=codes, guards=codes, services=_Every(_service), delays=_Every(_delay))
+    return compile_chart(config, behaviour)
+
+
+def _code(name: str) -> StepCode:
+    return StepCode(name, _nothing)
+
+
+def _service(_: str) -> Callable[..., Any]:
+    return _nothing
+
+
+def _delay(_: str) -> float:
+    return 1.0
 
 
 def _nothing(*_: Any, **__: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.locale_files import LocaleFile
+from fsmvoice.model.shapes import is_list
 from fsmvoice.model.slots import is_field, lone_brace, slots_of
 from fsmvoice.voice.authored import own_locale, texts_of
 from fsmvoice.voice.entries import Entry, Key, entries
@@ -150,8 +151,8 @@ def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
                 yield finding("unknown", key, "is no text of the machine", did_you_mean(name, list(here)))
 
     def text(entry: Entry, value: Any) -> Iterator[LocaleFinding]:
-        listed: list[Any] = value if isinstance(value, list) else [value]
-        if not all(isinstance(item, str) for item in listed) or (isinstance(value, list) and not entry.many):
+        listed = value if is_list(value) else [value]
+        if not all(isinstance(item, str) for item in listed) or (is_list(value) and not entry.many):
             wanted = "a text, or a list of texts" if entry.many else "a text"
             yield finding("type", entry.key, f"is {value!r:.40}; it should be {wanted}")
             return

@@ -11,6 +11,7 @@ from typing import Any
 
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.locale_files import LocaleFile
+from fsmvoice.model.shapes import is_object
 from fsmvoice.voice.authored import own_locale, texts_of
 from fsmvoice.voice.entries import Entry, Key, entries
 from fsmvoice.voice.languages import DEFAULT, normal
@@ -146,7 +147,7 @@ def _holds(text: str, before: Mapping[str, Any], absent: Sequence[Entry]) -> boo
 def _without_empty(data: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for name, value in data.items():
-        inner = _without_empty(value) if isinstance(value, dict) else value
+        inner = _without_empty(value) if is_object(value) else value
         if inner != {}:
             kept[name] = inner
     return kept

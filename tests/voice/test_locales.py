@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -73,7 +73,7 @@ def test_what_a_timer_says_is_news_in_the_language_of_the_listener(german: Path)
 
 def test_news_with_values_are_put_into_the_listeners_words(tmp_path: Path) -> None:
     write(tmp_path, de='[says."a"]\nBREW = "{drink} in {size} kommt."\n[values."size"]\nlarge = "groß"')
-    config = {
+    config: dict[str, Any] = {
         "id": "bar",
         "initial": "a",
         "states": {"a": {"on": {"BREW": {"actions": [], "meta": {"says": "A {size} {drink} is coming."}}}}},

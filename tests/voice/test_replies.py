@@ -44,7 +44,7 @@ def example(name: str) -> ModuleType:
 def charts() -> dict[str, Chart]:
     graph = example("ticket_graph")
     workflow = compile_config(graph.ticket_workflow(graph.Pretend()), locales=graph.LOCALES)
-    known: dict[str, list[dict[str, Any]]] = {
+    return {
         "coffee": example("coffee").Coffee.chart,
         "kiosk": example("kiosk").Kiosk.chart,
         "ticket": example("ticket").Ticket.chart,
