@@ -16,7 +16,7 @@ CUP = f"(drink|coffee|order|one|{'|'.join(get_args(Drink))})"
 WANT = (
     "[i|we] [just|really] (order|have|get|take|try|do|want|need|fancy|make|give|bring|grab|fix|go (for|with)|"
     "could use|would (like|love|prefer|rather have)|could do with|feel like|am (after|having)|(how|what) about)"
-    " [me|us|to (have|get|try|order|drink)] [a|an|one|two|the|another|some|one of (those|the|your)] "
+    " [me|us|it|mine|to (have|get|try|order|drink)] [a|an|one|two|the|another|some|one of (those|the|your)] "
 )
 ORDERS = [
     f"[{WANT}] [a|an|one|the] [nice|regular|hot] [{{size}}] [size|cup of] {{drink}} [coffee] [to go|to take away]",
@@ -31,12 +31,12 @@ PLACES = [
 DROPS = [
     f"(cancel|drop|scrap|forget|undo|delete|abort|stop|bin|call off) [about] (it|that|everything|[the|my] {CUP})",
     f"[i] don't (want|need) (it|that|this|anything|[the|my|a|any] {CUP})|that is not what i (said|wanted)",
-    "don't (place|make|order|brew|bother|send|confirm) [with] [it|that|the order|my order]",
-    f"[i want|i'd like] (something else|(a different|another) {CUP})|[that's] [the] wrong {CUP}",
+    f"don't (place|make|order|brew|send) [it|that|[the|my] {CUP}]|[i want] something else|[that's] [the] wrong {CUP}",
 ]
-READY = (
-    f"[is|are] (it|that|you|we|[my|the|that] {CUP}) [is|are] (ready|done|finished|made) [yet]|is it ready|it is ready"
-)
+READY = [
+    "is it (ready|done) [yet]|(it is|my coffee is) (ready|done)",
+    f"[is|are] (it|that|you|we|[my|the|that] {CUP}) [is|are] (ready|done|finished|made) [yet]",
+]
 
 
 class CoffeeContext(BaseModel):
@@ -74,7 +74,7 @@ class Coffee(VoiceMachine[CoffeeContext], id="coffee", version="1"):
         """Drop the order, to choose again."""
         self.context.drink = None
 
-    @spoken("say it is ready", utterances=[READY])
+    @spoken("say it is ready", utterances=READY)
     @transition("READY", source=brewing, target=done)
     def ready(self) -> None:
         """Tell that the drink is ready."""

@@ -8,6 +8,7 @@ from fsmvoice.cli.convert import convert
 from fsmvoice.cli.locale import locale
 from fsmvoice.cli.serve import serve
 from fsmvoice.cli.show import show
+from fsmvoice.cli.talk import talk
 from fsmvoice.server.protocol import own_version
 
 
@@ -19,6 +20,7 @@ Examples:
   fsmvoice serve examples/coffee.py:Coffee --port 8000 --reload
   fsmvoice show examples/coffee.py
   fsmvoice convert examples/coffee.py --to xstate
+  fsmvoice talk examples/coffee.py
   fsmvoice locale add examples/coffee.py de
 
 \b
@@ -41,6 +43,7 @@ main.add_command(serve)
 main.add_command(show)
 main.add_command(convert)
 main.add_command(locale)
+main.add_command(talk)
 
 if __name__ == "__main__":
     main(prog_name="fsmvoice")

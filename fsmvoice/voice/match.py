@@ -17,7 +17,7 @@ LIKE = 0.55
 """So like a sample a sentence has to be."""
 MARGIN = 0.06
 """So much liker than the next event's; else it is asked which was meant."""
-LIKE_YES = 0.85
+LIKE_YES = 0.9
 """The same for an event that answers yes: what only resembles a yes is none."""
 LIKE_ELSEWHERE = 0.8
 """The same for an event that is not possible now."""

@@ -114,3 +114,13 @@ def _numbers(low: int, high: int, roles: Roles) -> dict[str, int]:
         for text in engine.format_number(number).text_by_ruleset.values():
             forms.setdefault(roles.normal(text), number)
     return forms
+
+
+def number_words(low: int, high: int, roles: Roles) -> list[str]:
+    """Whole numbers as people say them; as digits without the package that knows."""
+    try:
+        from unicode_rbnf import RbnfEngine  # noqa: PLC0415 - it comes with hassil, of the extra
+    except ImportError:
+        return [str(number) for number in range(low, high + 1)]
+    engine = RbnfEngine.for_language(roles.tag)
+    return [engine.format_number(number).text for number in range(low, high + 1)]

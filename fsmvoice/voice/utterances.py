@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any, cast
+from typing import Any
 
 from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.model.chart import Chart
@@ -162,7 +162,7 @@ class Hearing:
             for template in event.templates:
                 for sentence in sentences(template.part, MAX_SAMPLES):
                     yield self._sample(event, sentence)
-            for bare in _bare(event):
+            for bare in self.bare(event):
                 yield self._sample(event, bare)
 
     def _sample(self, event: Utterances, sentence: str) -> Sample:
@@ -176,23 +176,23 @@ class Hearing:
                 said.append(self._marks[_key(values)])
         return Sample(event.event, self.content(" ".join(part for part in said if part)))
 
+    @staticmethod
+    def bare(event: Utterances) -> Iterator[str]:
+        """The values of an event said alone: "{size} {drink}", and "{drink}" where the size may be left out."""
+        listed = [name for name, it in event.values.items() if it.kind != "free" and not _is_truth(it)]
+        if not event.required or not event.required <= set(listed) or len(listed) > MAX_BARE:
+            return
+        for length in range(len(event.required), len(listed) + 1):
+            for names in permutations(listed, length):
+                if event.required <= set(names):
+                    yield " ".join(f"{{{name}}}" for name in names)
+
     def content(self, normal: str) -> str:
         """What is compared of a text: without articles, unless there is nothing else."""
         if not self.roles.spaced:
             return normal.replace(" ", "")
         words = normal.split()
         return " ".join(word for word in words if word not in self.roles.articles) or " ".join(words)
-
-
-def _bare(event: Utterances) -> Iterator[str]:
-    """The values of an event said alone: "{size} {drink}", and "{drink}" where the size may be left out."""
-    listed = [name for name, it in event.values.items() if it.kind != "free" and not _is_truth(it)]
-    if not event.required or not event.required <= set(listed) or len(listed) > MAX_BARE:
-        return
-    for length in range(len(event.required), len(listed) + 1):
-        for names in permutations(listed, length):
-            if event.required <= set(names):
-                yield " ".join(f"{{{name}}}" for name in names)
 
 
 def _key(values: SpokenValues) -> tuple[str, ...]:
@@ -205,9 +205,7 @@ def _is_truth(values: SpokenValues) -> bool:
 
 def utterances(chart: Chart, event: str, locale: str | None = None) -> Sequence[str]:
     """The templates of an event, as its author wrote them for a locale."""
-    del locale
-    found: Any = texts.event_meta(chart.config, event).get("utterances") or ()
-    return (found,) if isinstance(found, str) else tuple(cast("Sequence[str]", found))
+    return texts.utterances(chart, event, locale)
 
 
 def hearing_of(chart: Chart, locale: str | None = None) -> Hearing:

@@ -138,5 +138,20 @@ ENGLISH = Roles(
         r"(?:do you (?:have|do|sell|offer|serve|make)|have you got|are there|is there|can i (?:have|get|order|choose|pick)"
         r"|are available|are on offer|are possible)|what (?:do|can) you (?:sell|serve|make|offer)",
     },
+    core={
+        "yes": ("yes", "yeah", "yes please", "okay", "sure", "that's right", "go ahead", "correct"),
+        "no": ("no", "nope", "no thanks", "no thank you", "cancel", "cancel that", "never mind", "stop", "forget it"),
+        "help": ("help", "what can i say", "what can i do", "what are my options"),
+        "repeat": ("repeat that", "say that again", "what did you say", "pardon"),
+        "status": ("where are we", "what's happening"),
+        "start_over": ("start over", "start again"),
+    },
+    frames=(
+        "{}", "{} please", "a {}", "an {}", "a {} please", "an {} please", "can i get a {}", "can i get a {} please",
+        "could i get a {}", "could i get a {} please", "can i have a {}", "can i have a {} please", "can i have an {}",
+        "could i have a {}", "could i have a {} please", "could i have an {}", "i'd like a {}", "i'd like a {} please",
+        "i'd like an {}", "i would like a {}", "i'll have a {}", "i'll have an {}", "i'll take a {}", "i want a {}",
+        "give me a {}", "get me a {}", "make me a {}", "make me an {}", "order a {}", "order an {}",
+    ),
     plural=("s", "es"),
 )  # fmt: skip

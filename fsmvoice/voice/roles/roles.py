@@ -38,6 +38,8 @@ class Roles:
         spaced: whether words stand apart.
         openings: a yes or a no that more may follow: "yes, place it".
         patterns: regexes of what means a role too, for phrases with a word in them that is the machine's own.
+        core: the likeliest phrases of each role, for recognizers that should listen for few.
+        frames: what people put round the values they want: "could i get a {} please".
         plural: what a value may end in when there are several.
         which: asks which of two things was meant; `{}` is "this or that".
         not_heard: said where nothing was understood.
@@ -58,6 +60,8 @@ class Roles:
     spaced: bool = True
     openings: Mapping[Role, Sequence[str]] = field(default_factory=dict[Role, Sequence[str]])
     patterns: Mapping[Role, str] = field(default_factory=dict[Role, str])
+    core: Mapping[Role, Sequence[str]] = field(default_factory=dict[Role, Sequence[str]])
+    frames: Sequence[str] = ()
     plural: Sequence[str] = ()
     which: str = "Did you mean {}?"
     not_heard: str = "Sorry, I didn't get that."

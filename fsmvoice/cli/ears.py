@@ -1,0 +1,201 @@
+"""Hearing speech: the microphone or recordings, with pocketsphinx and a grammar of what can be said in this state."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fsmvoice.cli.conversation import Conversation
+from fsmvoice.cli.problem import Failure, shown
+from fsmvoice.cli.sound import RATE, Microphone, read_wave
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.errors import MissingExtra
+from fsmvoice.model.chart import Chart
+from fsmvoice.voice.exports.sayings import Framed, answers, framed, open_values, sayings
+from fsmvoice.voice.heard import Asked
+from fsmvoice.voice.utterances import hearing_of
+
+AGREE = 0.5
+"""So alike, in letters, what was heard with the grammar and without it has to be. Noise is heard as anything."""
+_SLOT = re.compile(r"\{(\w+)\}")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+class Ears:
+    """Turns recordings into words.
+
+    Raises:
+        MissingExtra: without pocketsphinx.
+        Failure: for a language that it has no model of.
+    """
+
+    def __init__(self, chart: Chart, locale: str) -> None:
+        if not locale.lower().startswith("en"):
+            raise Failure(f"speech is heard in English only, not in {locale!r}; type, or give --script")
+        try:
+            from pocketsphinx import (  # type: ignore[import-untyped]  # noqa: PLC0415 - an extra's, and without types
+                Config,
+                Decoder,
+            )
+        except ImportError:
+            raise MissingExtra("speech", "hearing speech") from None
+        self._hearing = hearing_of(chart, locale)
+        # One decoder listens for the few sentences of a state, the other for any: where they differ, it was none.
+        self._strict: Any = Decoder(Config(loglevel="FATAL", logfn="/dev/null", cmn="batch", lm=None))
+        self._free: Any = Decoder(Config(loglevel="FATAL", logfn="/dev/null", cmn="batch"))
+        self._grammars: dict[tuple[Any, ...], str] = {}
+        self._patterns: dict[str, re.Pattern[str]] = {}
+        self._unknown: set[str] = set()
+
+    def words(self, snapshot: Snapshot[Any], sound: bytes, asked: Asked | None = None) -> str:
+        """What is said in `sound` (16-bit mono at 16 kHz), if it is something that can be said now; else ''."""
+        name = self._grammar(snapshot, asked)
+        said = _decoded(self._strict, sound, name)
+        if not said or not self._accepts(name, said):
+            return ""
+        anything = _decoded(self._free, sound, None)
+        return said if alike(said, anything) >= AGREE else ""
+
+    def _grammar(self, snapshot: Snapshot[Any], asked: Asked | None) -> str:
+        events = tuple(event for event in snapshot.verdicts if event in self._hearing.events)
+        key = (events, asked and (asked.event, asked.parameter))
+        known = self._grammars.get(key)
+        if known is None:
+            known = self._grammars[key] = f"state{len(self._grammars)}"
+            self._patterns[known] = self._add(known, events, asked)
+        return known
+
+    def _add(self, name: str, events: Sequence[str], asked: Asked | None) -> re.Pattern[str]:
+        """Give the recognizer a grammar; returns what its sentences look like."""
+        rules: list[str] = []
+        patterns: list[str] = []
+        public: list[str] = []
+        sentences = [phrase for phrases in answers(self._hearing).values() for phrase in phrases]
+        found: dict[str, list[str]] = {"": sentences}
+        values: dict[str, Sequence[str]] = {}
+        for event in events:
+            utterances = self._hearing.events[event]
+            found[event] = sayings(self._hearing, utterances)
+            frames = framed(self._hearing, utterances)
+            values |= {f"{event}.{slot}": it.said for slot, it in utterances.values.items()}
+            if frames is not None:
+                made = self._framed(event, frames, values, rules)
+                if made is not None:
+                    public.append(made[0])
+                    patterns.append(made[1])
+        free = open_values(self._hearing, asked)
+        if free is not None and asked is not None:
+            found.setdefault(asked.event, []).append(f"{{{free[0]}}}")
+        for event, said in found.items():
+            for sentence in said:
+                made = self._sentence(event, sentence, values, rules)
+                if made is not None:
+                    public.append(made[0])
+                    patterns.append(made[1])
+        grammar = f"#JSGF V1.0;\ngrammar {name};\npublic <u> = {' | '.join(public)};\n" + "".join(dict.fromkeys(rules))
+        self._strict.add_jsgf_string(name, grammar)
+        return re.compile("|".join(dict.fromkeys(patterns)))
+
+    def _sentence(
+        self, event: str, sentence: str, values: dict[str, Sequence[str]], rules: list[str]
+    ) -> tuple[str, str] | None:
+        """A sentence for the grammar and as a regex; None if a word of it is not in the dictionary."""
+        pieces: list[str] = []
+        patterns: list[str] = []
+        for number, piece in enumerate(_SLOT.split(sentence)):
+            if number % 2 == 0:
+                words = _WORD.findall(piece.casefold())
+                if not all(map(self._knows, words)):
+                    return None
+                pieces += words
+                patterns += map(re.escape, words)
+                continue
+            known = [" ".join(_WORD.findall(value.casefold())) for value in values.get(f"{event}.{piece}", ())]
+            known = [value for value in known if value and all(map(self._knows, value.split()))]
+            if not known:
+                return None
+            rule = f"v{abs(hash((event, piece))):x}"
+            rules.append(f"<{rule}> = {' | '.join(known)};\n")
+            pieces.append(f"<{rule}>")
+            patterns.append(f"(?:{'|'.join(map(re.escape, known))})")
+        return (" ".join(pieces), r"\ ".join(patterns)) if pieces else None
+
+    def _framed(
+        self, event: str, frames: Framed, values: dict[str, Sequence[str]], rules: list[str]
+    ) -> tuple[str, str] | None:
+        """As `_sentence`, for values with all their frames; those with words that are not known are left out."""
+        said = [made for bare in frames.values if (made := self._sentence(event, bare, values, rules)) is not None]
+        if not said:
+            return None
+        grammar = [f"( {' | '.join(made[0] for made in said)} )"]
+        pattern = [f"(?:{'|'.join(made[1] for made in said)})"]
+        for place, around in ((0, frames.before), (2, frames.after)):
+            words = [text for text in around if text and all(map(self._knows, text.split()))]
+            if words:
+                optional = "" in around
+                options = "|".join(map(re.escape, words))
+                spaced = rf"(?:{options})\ " if place == 0 else rf"\ (?:{options})"
+                grammar.insert(place, f"{'[' if optional else '('} {' | '.join(words)} {']' if optional else ')'}")
+                pattern.insert(place, f"(?:{spaced}){'?' if optional else ''}")
+        return " ".join(grammar), "".join(pattern)
+
+    def _knows(self, word: str) -> bool:
+        """Whether a word is in the dictionary; one that is not is told of, once."""
+        if self._strict.lookup_word(word) is not None:
+            return True
+        if word not in self._unknown:
+            self._unknown.add(word)
+            told = f"Note: {word!r} is not in the recognizer's dictionary, so no sentence with it is heard; "
+            click.echo(f"{told}give it a label or another utterance in words that are", err=True)
+        return False
+
+    def _accepts(self, name: str, said: str) -> bool:
+        return self._patterns[name].fullmatch(said) is not None
+
+
+def _decoded(decoder: Any, sound: bytes, search: str | None) -> str:
+    if search is not None:
+        decoder.activate_search(search)
+    decoder.start_utt()
+    decoder.process_raw(sound, no_search=False, full_utt=True)
+    decoder.end_utt()
+    found = decoder.hyp()
+    return "" if found is None else str(found.hypstr)
+
+
+def alike(one: str, other: str) -> float:
+    """How alike two texts are, letter by letter, from 0 to 1: words that sound alike are spelt alike, more or less."""
+    return difflib.SequenceMatcher(None, one.replace(" ", ""), other.replace(" ", ""), autojunk=False).ratio()
+
+
+async def wave_files(files: Iterable[Path], ears: Ears, conversation: Conversation) -> AsyncIterator[str]:
+    """What is said in recordings, one after the other."""
+    for file in files:
+        try:
+            sound = read_wave(file)
+        except OSError as error:
+            raise Failure(f"can't read {shown(file)}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise Failure(f"{shown(file)}: {error}") from None
+        yield ears.words(await conversation.snapshot(), sound, conversation.asked)
+
+
+async def recorder(ears: Ears, conversation: Conversation, ready: Callable[[], None]) -> AsyncIterator[str]:
+    """What is said into the microphone, an utterance at a time, until it is closed."""
+    with Microphone() as microphone:
+        while True:
+            ready()
+            sound = microphone.utterance()
+            if sound is None:
+                return
+            said = ears.words(await conversation.snapshot(), sound, conversation.asked)
+            if said:
+                yield said
+
+
+__all__ = ["RATE", "Ears", "alike", "recorder", "wave_files"]

@@ -1,0 +1,32 @@
+"""Editing a line that is typed, and a history of the lines before it, where the system has readline."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+MAX_LINES = 1000
+
+
+@contextlib.contextmanager
+def line_editing() -> Iterator[None]:
+    """Line editing with a history that is kept in the user's own state folder."""
+    try:
+        import readline  # noqa: PLC0415 - Windows has none, and lines can be typed without it
+    except ImportError:
+        yield
+        return
+    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    file = Path(base) / "fsmvoice" / "talk_history"
+    with contextlib.suppress(OSError):
+        readline.read_history_file(file)
+    try:
+        yield
+    finally:
+        readline.set_history_length(MAX_LINES)
+        with contextlib.suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            readline.write_history_file(file)
+            file.chmod(0o600)

@@ -1,0 +1,186 @@
+"""Sound as the recognizer wants it, 16-bit mono at 16 kHz: from WAV files of any kind, and from the microphone."""
+
+from __future__ import annotations
+
+import array
+import math
+import operator
+import random
+import shutil
+import subprocess
+import sys
+import wave
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self, cast
+
+from fsmvoice.cli.problem import Failure
+
+RATE = 16_000
+MAX_SECONDS = 60
+"""A longer recording is no utterance."""
+NOISE = 30
+"""The murmur's loudness, of 32767."""
+WIDTH = 12
+"""Samples on each side of a new one that count for it."""
+MAX_FILTERS = 1000
+_BLOCK = RATE // 20 * 2
+"""Bytes in a twentieth of a second."""
+
+
+def read_wave(file: Path) -> bytes:
+    """The sound of a WAV file.
+
+    Raises:
+        OSError: if it can't be read.
+        ValueError: if it is no WAV file of whole samples, or too long.
+    """
+    try:
+        with wave.open(str(file), "rb") as source:
+            channels, width, rate, length = source.getparams()[:4]
+            if length > MAX_SECONDS * rate:
+                raise ValueError(f"lasts over {MAX_SECONDS} seconds; give one utterance a file")
+            data = source.readframes(length)
+    except (wave.Error, EOFError) as error:
+        raise ValueError(f"is no WAV file that can be read: {error or 'it ends too early'}") from None
+    return resampled(_mono(_samples(data, width), channels), rate)
+
+
+def _samples(data: bytes, width: int) -> array.array[int]:
+    """Samples of 1 to 4 bytes as 16-bit ones."""
+    if width == 2:
+        found = array.array("h", data[: len(data) // 2 * 2])
+        if sys.byteorder == "big":
+            found.byteswap()
+        return found
+    if width == 1:
+        return array.array("h", [(value - 128) << 8 for value in data])
+    high = range(width - 2, len(data) // width * width, width)
+    return array.array("h", [int.from_bytes(data[at : at + 2], "little", signed=True) for at in high])
+
+
+def _mono(samples: array.array[int], channels: int) -> array.array[int]:
+    if channels == 1:
+        return samples
+    frames = range(0, len(samples) // channels * channels, channels)
+    return array.array("h", [sum(samples[at : at + channels]) // channels for at in frames])
+
+
+def resampled(samples: array.array[int], rate: int) -> bytes:
+    """Samples at `rate`, as bytes at 16 kHz, with a murmur that nobody hears: digital silence deafens a recognizer."""
+    found = samples if rate == RATE else _through_windows(samples, rate)
+    murmur = random.Random(RATE)  # noqa: S311 - the same murmur every time: what is heard must not depend on chance
+    heard = array.array("h", [max(-32768, min(32767, value + murmur.randint(-NOISE, NOISE))) for value in found])
+    if sys.byteorder == "big":
+        heard.byteswap()
+    return heard.tobytes()
+
+
+def _through_windows(samples: array.array[int], rate: int) -> array.array[int]:
+    """Another rate by windowed sinc filters, one for each place that a new sample may have between two old ones."""
+    shared = math.gcd(RATE, rate)
+    up, down = RATE // shared, rate // shared
+    if up > MAX_FILTERS:
+        raise ValueError(f"has {rate} samples a second, which is no rate that is used; record at 16000 or 44100")
+    half = math.ceil(WIDTH * max(1.0, rate / RATE))
+    filters = [_filter(place / up, half, min(1.0, RATE / rate) * 0.95) for place in range(up)]
+    padding = array.array("h", bytes(2 * half))
+    around = padding + samples + padding + padding
+    found = array.array("h", bytes(2 * (len(samples) * RATE // rate)))
+    for number in range(len(found)):
+        start, place = divmod(number * down, up)
+        window = around[start + 1 : start + 1 + 2 * half]
+        found[number] = max(-32768, min(32767, int(sum(map(operator.mul, filters[place], window)))))
+    return found
+
+
+def _filter(offset: float, half: int, cut: float) -> list[float]:
+    found: list[float] = []
+    for place in range(-half + 1, half + 1):
+        x = place - offset
+        value = cut if abs(x) < 1e-9 else math.sin(math.pi * x * cut) / (math.pi * x)
+        found.append(value * (0.5 + 0.5 * math.cos(math.pi * x / half)) if abs(x) < half else 0.0)
+    return found
+
+
+class Microphone:
+    """The microphone, through the first recorder that is there: arecord, sox's rec, or the package sounddevice.
+
+    Raises:
+        Failure: if there is none, or it can't record.
+    """
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stream: Any = None
+        if shutil.which("arecord"):
+            command = ["arecord", "-q", "-t", "raw", "-f", "S16_LE", "-r", str(RATE), "-c", "1"]
+        elif shutil.which("rec"):
+            command = ["rec", "-q", "-t", "raw", "-e", "signed", "-b", "16", "-r", str(RATE), "-c", "1", "-"]
+        else:
+            self._stream = _sounddevice()
+            return
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - one of the two above
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+        if self._stream is not None:
+            self._stream.close()
+
+    def utterance(self) -> bytes | None:
+        """The next stretch of sound between two silences; None when the microphone is closed.
+
+        Raises:
+            Failure: if it can't record.
+        """
+        said, quiet, floor = b"", 0, 0.0
+        while len(said) < MAX_SECONDS * RATE * 2:
+            block = self._read()
+            if not block:
+                return said or None
+            loud = _loudness(block)
+            floor = loud if not floor else min(floor * 1.02, loud) if loud < floor * 4 else floor
+            if loud > max(floor * 4, 300):
+                said, quiet = said + block, 0
+            elif said:
+                said, quiet = said + block, quiet + 1
+                if quiet >= 14:  # 0.7 seconds
+                    return said
+        return said
+
+    def _read(self) -> bytes:
+        if self._process is None:
+            block, _ = self._stream.read(_BLOCK // 2)
+            return bytes(block)
+        block = cast("IO[bytes]", self._process.stdout).read(_BLOCK)
+        if not block and self._process.wait():
+            told = cast("IO[bytes]", self._process.stderr).read().decode(errors="replace").strip()
+            raise Failure(f"the microphone can't be heard: {told.splitlines()[-1] if told else 'the recorder stopped'}")
+        return block
+
+
+def _sounddevice() -> Any:
+    try:
+        import sounddevice  # type: ignore[import-untyped]  # noqa: PLC0415 - wanted only here, if it is there; no types
+    except (ImportError, OSError):
+        raise Failure(
+            "there is nothing to record with; install arecord (Debian: alsa-utils) or sox, or pip install sounddevice"
+        ) from None
+    try:
+        stream = sounddevice.RawInputStream(samplerate=RATE, channels=1, dtype="int16", blocksize=_BLOCK // 2)
+        stream.start()
+    except sounddevice.PortAudioError as error:
+        raise Failure(f"the microphone can't be heard: {error}") from None
+    return stream
+
+
+def _loudness(block: bytes) -> float:
+    samples = array.array("h", block[: len(block) // 2 * 2])
+    return math.sqrt(sum(value * value for value in samples) / max(1, len(samples)))

@@ -1,0 +1,140 @@
+"""JSGF, the Java Speech Grammar Format: what can be said, for recognizers that hear nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.naming import snake_case
+from fsmvoice.voice.spoken_values import SpokenValues, number_words
+from fsmvoice.voice.templates import Choice, Part, Series, SlotRef, Text, sentences
+from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
+
+MAX_NUMBERS = 100
+MAX_GLUED = 200
+"""Sentences of a template with parts of words in it, which the format can't join."""
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*", re.UNICODE)
+Knows = Callable[[str], bool]
+
+
+def to_jsgf(
+    chart: Chart, events: Collection[str] | None = None, locale: str | None = None, knows: Knows | None = None
+) -> str:
+    """The grammar of some events of a machine, and of the words that are understood in every state.
+
+    Args:
+        events: those that can be asked for; all by default.
+        knows: whether a recognizer knows a word; what needs one that it does not know is left out.
+
+    Raises:
+        DefinitionError: for templates that can't be read.
+        MissingExtra: if there are templates and hassil is not installed.
+    """
+    hearing = hearing_of(chart, locale)
+    grammar = _Grammar(hearing, knows or (lambda word: True))  # noqa: ARG005 - every word is known
+    for event in hearing.events.values():
+        if events is None or event.event in events:
+            grammar.event(event)
+    return grammar.text(snake_case(chart.config.id or "machine").strip("_") or "machine")
+
+
+class _Grammar:
+    def __init__(self, hearing: Hearing, knows: Knows) -> None:
+        self._hearing, self._knows = hearing, knows
+        self._rules: dict[str, str] = {}
+        self._public: list[str] = []
+
+    def text(self, name: str) -> str:
+        for role, phrases in self._hearing.roles.phrases.items():
+            self._add(f"role_{role}", [said for phrase in phrases if (said := self._words(phrase))])
+        rules = "".join(f"<{rule}> = {body};\n" for rule, body in self._rules.items())
+        choices = " | ".join(f"<{rule}>" for rule in self._public)
+        head = f"#JSGF V1.0 UTF-8 {self._hearing.roles.tag};\ngrammar {name};\n"
+        return f"{head}\npublic <utterance> = {choices};\n\n{rules}"
+
+    def event(self, event: Utterances) -> None:
+        name = f"event_{snake_case(event.event).strip('_') or len(self._rules)}"
+        for values in event.values.values():
+            known = [words for value in _said(values, self._hearing) if (words := self._words(value))]
+            if known:
+                self._rules[f"{name}_{snake_case(values.name)}"] = " | ".join(dict.fromkeys(known))
+        found = [said for template in event.templates if (said := self._part(template.part, name))]
+        self._add(name, [*found, *(said for bare in self._hearing.bare(event) if (said := self._bare(bare, name)))])
+
+    def _add(self, name: str, choices: Sequence[str]) -> None:
+        if choices:
+            self._rules[name] = " | ".join(dict.fromkeys(choices))
+            self._public.append(name)
+
+    def _bare(self, bare: str, name: str) -> str:
+        slots = [f"{name}_{snake_case(slot)}" for slot in re.findall(r"\{(\w+)\}", bare)]
+        return " ".join(f"<{slot}>" for slot in slots) if all(slot in self._rules for slot in slots) else ""
+
+    def _words(self, text: str) -> str:
+        words = _WORD.findall(text.casefold().replace("’", "'"))
+        return " ".join(words) if all(map(self._knows, words)) else ""
+
+    def _part(self, part: Part, name: str) -> str:
+        """A part as JSGF; '' if there is nothing in it, or a word in it is not known."""
+        return self._glued(part, name) if any(_joints(part)) else (self._plain(part, name) or "")
+
+    def _glued(self, part: Part, name: str) -> str:
+        found: list[str] = []
+        for sentence in sentences(part, MAX_GLUED):
+            pieces = re.split(r"\{(\w+)\}", sentence)
+            said = [
+                f"<{name}_{snake_case(piece)}>" if number % 2 else self._words(piece)
+                for number, piece in enumerate(pieces)
+            ]
+            whole = all(said[n] or not pieces[n].strip() for n in range(len(pieces)))
+            if whole and all(f"{name}_{snake_case(slot)}" in self._rules for slot in pieces[1::2]):
+                found.append(" ".join(filter(None, said)))
+        return " | ".join(dict.fromkeys(found))
+
+    def _plain(self, part: Part, name: str) -> str | None:
+        """None where a word is not known, so that what needs it is left out; '' for what says nothing."""
+        if isinstance(part, Text):
+            if not _WORD.search(part.text):
+                return ""
+            return self._words(part.text) or None
+        if isinstance(part, SlotRef):
+            rule = f"{name}_{snake_case(part.name)}"
+            return f"<{rule}>" if rule in self._rules else None
+        found = [self._plain(item, name) for item in part.parts]
+        if isinstance(part, Series):
+            return None if None in found else " ".join(filter(None, found))
+        said = list(dict.fromkeys(filter(None, found)))
+        if not said:
+            return "" if "" in found else None
+        return f"[ {' | '.join(said)} ]" if "" in found else f"( {' | '.join(said)} )"
+
+
+def _said(values: SpokenValues, hearing: Hearing) -> Sequence[str]:
+    if values.numbers is not None:
+        low, high = values.numbers
+        return number_words(low, min(high, low + MAX_NUMBERS), hearing.roles)
+    return values.said
+
+
+def _joints(part: Part) -> Iterator[bool]:
+    """Whether parts of a word stand side by side: "drink[s]"."""
+    if isinstance(part, Series):
+        for one, other in zip(part.parts, part.parts[1:], strict=False):
+            if _touches(one, -1) and _touches(other, 0):
+                yield True
+    if isinstance(part, Series | Choice):
+        for item in part.parts:
+            yield from _joints(item)
+
+
+def _touches(part: Part, end: int) -> bool:
+    """Whether a part has a letter at its end, or at its beginning."""
+    if isinstance(part, Text):
+        return bool(part.text) and not part.text[end].isspace()
+    if isinstance(part, SlotRef):
+        return True
+    if isinstance(part, Choice):
+        return any(_touches(item, end) for item in part.parts)
+    items = part.parts if end == 0 else part.parts[::-1]
+    return next((_touches(item, end) for item in items if item != Text("")), False)
