@@ -9,8 +9,6 @@ from typing import Any, Generic
 from typing_extensions import TypeVar
 
 from fsmvoice.errors import DrawingFailed
-from fsmvoice.exporters.mermaid import to_mermaid
-from fsmvoice.exporters.svg import to_svg
 from fsmvoice.machine.definition import Definition
 from fsmvoice.machine.running import Running, actor_of
 from fsmvoice.model.config import FsmConfig
@@ -30,6 +28,8 @@ class OnBoth(Generic[R]):
 
 def svg_of(machine: type[Running[Any]] | Running[Any]) -> str | None:
     """The picture as SVG; None where Graphviz can't draw it, and for a class without states."""
+    from fsmvoice.exporters.svg import to_svg  # noqa: PLC0415 - a machine starts without what only notebooks need
+
     drawn = _drawn(machine)
     try:
         return None if drawn is None else to_svg(drawn[0], active=drawn[1])
@@ -39,6 +39,8 @@ def svg_of(machine: type[Running[Any]] | Running[Any]) -> str | None:
 
 def bundle_of(machine: type[Running[Any]] | Running[Any], **_: Any) -> dict[str, str]:
     """The picture in the forms that notebooks draw: SVG, and Mermaid text, which JupyterLab draws itself."""
+    from fsmvoice.exporters.mermaid import to_mermaid  # noqa: PLC0415 - as above
+
     drawn = _drawn(machine)
     if drawn is None:
         return {}
