@@ -25,7 +25,7 @@ def rjsf_form(action: Action) -> dict[str, Any]:
     schema = {
         **action.schema,
         "title": _capital(action.label),
-        "properties": {name: {"title": _capital(words(name)), **field} for name, field in properties.items()},
+        "properties": {name: _field(name, field) for name, field in properties.items()},
     }
     ui: dict[str, Any] = {
         "ui:order": list(properties),
@@ -40,11 +40,19 @@ def rjsf_form(action: Action) -> dict[str, Any]:
     return {"schema": schema, "uiSchema": ui}
 
 
+def _field(name: str, field: Mapping[str, Any]) -> dict[str, Any]:
+    """A field with a title, and its choices, if they have titles, as a plain list: their names go into the uiSchema."""
+    plain = {**field, "title": _capital(str(field.get("title") or words(name)))}
+    choices = plain.pop("oneOf", None)
+    return plain if choices is None else {**plain, "enum": [choice["const"] for choice in choices]}
+
+
 def _look(field: Mapping[str, Any]) -> dict[str, Any]:
-    listed = field.get("enum")
-    if is_list(listed):
-        look: dict[str, Any] = {"ui:enumNames": [_named(value) for value in listed]}
-        return {"ui:widget": "radio", **look} if len(listed) <= FEW else look
+    titled, listed = field.get("oneOf"), field.get("enum")
+    if is_list(titled) or is_list(listed):
+        names = [_capital(one["title"]) for one in titled] if is_list(titled) else [_named(one) for one in listed or ()]
+        look: dict[str, Any] = {"ui:enumNames": names}
+        return {"ui:widget": "radio", **look} if len(names) <= FEW else look
     if field.get("type") == "boolean":
         return {"ui:widget": "radio"}
     if field.get("type") in ("integer", "number"):

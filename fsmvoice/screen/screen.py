@@ -10,12 +10,15 @@ from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.context import ContextType
 from fsmvoice.model.naming import tool_names
+from fsmvoice.model.payload import Parameter
+from fsmvoice.screen.fields import titled
 from fsmvoice.voice import texts
 from fsmvoice.voice.offers import Offer, offers
 from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.reply import Speech, make_speech
 from fsmvoice.voice.values import clean, spoken, words
+from fsmvoice.voice.wording import Wording, wording
 
 Style: TypeAlias = Literal["primary", "secondary", "danger"]
 
@@ -108,13 +111,17 @@ def screen(
     phrases = speech.phrases
     offered = offers(snapshot, phrases.tag) if offered is None else offered
     tools = _tools(chart) if tools is None else tools
+    wording_of = wording(chart, phrases.tag)
     alone = sum(offer.enabled for offer in offered) == 1
     return Screen(
         title=title_of(chart),
         say=speech.status(snapshot, offered=offered) if say is None else say,
         value=snapshot.value,
-        facts=_facts(snapshot, phrases),
-        actions=tuple(_action(chart, offer, tools[offer.event], alone=alone) for offer in offered),
+        facts=_facts(snapshot, wording_of, phrases),
+        actions=tuple(
+            _action(chart, offer, tools[offer.event], titled(offer, wording_of, phrases), alone=alone)
+            for offer in offered
+        ),
         final=snapshot.done,
     )
 
@@ -145,20 +152,20 @@ def _tools(chart: Chart) -> Mapping[str, str]:
     return known
 
 
-def _facts(snapshot: Snapshot[Any], phrases: Phrases) -> tuple[Fact, ...]:
+def _facts(snapshot: Snapshot[Any], named: Wording, phrases: Phrases) -> tuple[Fact, ...]:
     """The fields of the context that can be said; never a private one."""
     kind: ContextType = snapshot.chart.behaviour.context
     found: list[Fact] = []
     for name, value in kind.values(snapshot.context).items():
         if name in kind.private or name.startswith("_"):
             continue
-        said, label = spoken(value, phrases), words(name)
+        said, label = spoken(named.prepared(name, value), phrases), named.name(Parameter(name, Any))
         if said and label and len(found) < MAX_FACTS:
             found.append(Fact(label, said))
     return tuple(found)
 
 
-def _action(chart: Chart, offer: Offer, tool: str, *, alone: bool) -> Action:
+def _action(chart: Chart, offer: Offer, tool: str, schema: Mapping[str, Any], *, alone: bool) -> Action:
     meta = texts.event_meta(chart.config, offer.event)
     style: Style = "secondary"
     if meta.get("destructive") is True:
@@ -166,4 +173,4 @@ def _action(chart: Chart, offer: Offer, tool: str, *, alone: bool) -> Action:
     elif offer.enabled and (alone or meta.get("answers") == "yes"):
         style = "primary"
     say = "" if offer.enabled else offer.say
-    return Action(offer.event, offer.label, tool, style, offer.schema(), offer.enabled, say)
+    return Action(offer.event, offer.label, tool, style, schema, offer.enabled, say)

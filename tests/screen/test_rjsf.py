@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from examples.coffee import Coffee
 from fsmvoice import FsmMcpBridge, VoiceMachine, create_fsm_mcp_bridge
 from fsmvoice.cli.screens import screens_of
 from fsmvoice.model.chart import Chart
@@ -81,6 +82,17 @@ def test_a_form_has_titles_and_names_for_people() -> None:
     assert form["uiSchema"]["drink"]["ui:enumNames"][4] == "Flat white"
     assert form["uiSchema"]["size"]["ui:widget"] == "radio"
     assert form["uiSchema"]["ui:order"][0] == "drink"
+
+
+def test_choices_keep_the_names_that_they_are_spoken_by() -> None:
+    form = rjsf(screen(Coffee().snapshot, "de"))["ORDER"]
+    assert form["schema"]["properties"]["size"] == {
+        "title": "Die Größe",
+        "default": "medium",
+        "type": "string",
+        "enum": ["small", "medium", "large"],
+    }
+    assert form["uiSchema"]["size"]["ui:enumNames"] == ["Klein", "Mittel", "Groß"]
 
 
 def test_a_closed_action_has_a_form_that_says_why() -> None:

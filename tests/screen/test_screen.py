@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from examples.coffee import Coffee
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import SimulatedClock
 from fsmvoice.engine.snapshot import Snapshot
@@ -24,7 +25,9 @@ from tests.screen.checking import Schema
 
 SCHEMA: dict[str, Any] = json.loads(Path(module.__file__).with_name("screen.schema.json").read_text())
 FITS = Schema(SCHEMA)
-RANDOM = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+LAX = [HealthCheck.too_slow, HealthCheck.filter_too_much]
+FEW = settings(max_examples=25, deadline=None, suppress_health_check=LAX)
+MANY = settings(max_examples=200, deadline=None, suppress_health_check=LAX)
 
 
 def of(machine: Bar) -> Screen:
@@ -42,9 +45,8 @@ def check_parity(snapshot: Snapshot[Any]) -> None:
     assert not FITS.faults(shown.to_dict())
 
 
-@RANDOM
-@given(configs(), events())
-def test_on_random_machines_what_can_be_tapped_is_what_is_offered(config: dict[str, Any], names: list[str]) -> None:
+def walk(config: dict[str, Any], names: list[str]) -> None:
+    """Check at each step that what can be tapped is what is offered."""
     clock = SimulatedClock()
     try:
         actor = FsmActor[Any](chart_of(config, **functions()), clock=clock)
@@ -61,6 +63,19 @@ def test_on_random_machines_what_can_be_tapped_is_what_is_offered(config: dict[s
         except FsmVoiceError:
             return
         check_parity(actor.snapshot)
+
+
+@FEW
+@given(configs(), events())
+def test_on_random_machines_what_can_be_tapped_is_what_is_offered(config: dict[str, Any], names: list[str]) -> None:
+    walk(config, names)
+
+
+@pytest.mark.slow
+@MANY
+@given(configs(), events())
+def test_on_two_hundred_too(config: dict[str, Any], names: list[str]) -> None:
+    walk(config, names)
 
 
 @pytest.mark.parametrize("state", ["idle", "ordering", "brewing", "done"])
@@ -118,3 +133,14 @@ def test_title_and_words_are_for_people() -> None:
 
 def test_it_says_what_was_just_said() -> None:
     assert screen(Bar().snapshot, say="I cancelled it.").say == "I cancelled it."
+
+
+def test_fields_and_choices_are_called_as_they_are_spoken() -> None:
+    german = screen(Coffee.at("ordering", drink="mocha", size="large").snapshot, "de")
+    assert [(fact.label, fact.value) for fact in german.facts] == [("das Getränk", "Mokka"), ("die Größe", "groß")]
+    (order,) = screen(Coffee().snapshot, "de").actions
+    assert order.label == "etwas zu trinken bestellen"
+    size = order.schema["properties"]["size"]
+    assert size["title"] == "die Größe"
+    assert size["oneOf"][2] == {"const": "large", "title": "groß"}
+    assert "enum" not in size

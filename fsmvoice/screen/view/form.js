@@ -67,7 +67,7 @@ export function formOf(action, settings, given, send, leave) {
  * @returns {Field}
  */
 function fieldOf(id, name, schema, required, settings) {
-  const label = capital(words(name));
+  const label = capital(schema.title ?? words(name));
   const choices = choicesOf(schema, settings);
   const note = noteOf(schema);
   const described = note ? `${id}-note` : undefined;
@@ -145,6 +145,7 @@ function radios(id, label, choices, told) {
  * @returns {[unknown, string][] | undefined}
  */
 function choicesOf(schema, settings) {
+  if (Array.isArray(schema.oneOf)) return schema.oneOf.map(({ const: value, title }) => [value, capital(title)]);
   const listed = "const" in schema ? [schema.const] : schema.enum;
   if (Array.isArray(listed)) {
     const known = listed.filter((value) => value !== null);
