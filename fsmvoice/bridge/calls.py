@@ -179,7 +179,9 @@ class Calls:
 
     async def reset(self, key: SessionKey, request: Request = PLAIN) -> Turn:
         """Begin again; what `start_over` does, without the words."""
-        return await self.sessions.take_turn(key, lambda actor: actor.reset_async(), request, due=False)
+        return await self.sessions.take_turn(
+            key, lambda actor: actor.reset_async(), request, due=False, event="start over"
+        )
 
     def listen(self, key: SessionKey, changed: Callable[[], None]) -> Callable[[], None]:
         """Have `changed` called after each commit on the session; returns what ends that."""
@@ -192,7 +194,9 @@ class Calls:
 
     async def _fired(self, call: Call, event: str, values: Mapping[str, Any]) -> ToolReply:
         fire = self._fire
-        turn = await self.sessions.take_turn(call.key, lambda actor: fire(actor, event, values), call.request)
+        turn = await self.sessions.take_turn(
+            call.key, lambda actor: fire(actor, event, values), call.request, event=event
+        )
         return self._replies.came_to(call, turn) or await self._replies.turned(call, turn)
 
     def _addressed(self, arguments: Any, ctx: CallContext | None, what: str | None = None) -> Call | ToolReply:

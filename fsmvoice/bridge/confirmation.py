@@ -93,7 +93,7 @@ class Confirmation:
             return self._firing.fire_with(actor, event, values, asked)
 
         if name is None:
-            return await self._sessions.take_turn(call.key, work, own)
+            return await self._sessions.take_turn(call.key, work, own, event=event)
         if own.id not in (None, name):
             again = await self._sessions.replay(call.key, own)
             if again is not None:
@@ -101,11 +101,11 @@ class Confirmation:
         sent = own.sent if own.id == name else asked.subject.arguments
         request = Request(name, sent, own.expected, call.speech.outcome)
         async with reporting(client, lambda: self._replies.working(call, event, values)):
-            turn = await self._sessions.take_turn(call.key, work, request)
+            turn = await self._sessions.take_turn(call.key, work, request, event=event)
         if turn.reason == "request-id-reused" and own.id != name:
             # It says yes to other arguments, so it says nothing here.
             asked.token = None
-            return await self._sessions.take_turn(call.key, work, own)
+            return await self._sessions.take_turn(call.key, work, own, event=event)
         return turn
 
     def _form(self, call: Call, event: str, question: str, token: str) -> Question:

@@ -25,6 +25,7 @@ from fsmvoice.sessions.store import (
     SessionStore,
     StoredSession,
 )
+from fsmvoice.sessions.telemetry import telemetry
 
 SERVICE_LEASE = 30.0
 """Seconds after which a service is taken over whose process does not renew its lease."""
@@ -49,7 +50,7 @@ class Committing:
 
     async def begin(self, key: SessionKey, standing: Standing, draft: Draft, fence: int | None) -> Committed:
         """Commit the start of a session."""
-        return await self._store.commit(self._commit(key, None, standing.run, draft, None, fence, None))
+        return await self._stored(self._commit(key, None, standing.run, draft, None, fence, None))
 
     async def commit(
         self,
@@ -69,7 +70,10 @@ class Committing:
             ContextError: the context holds something that can't be stored.
         """
         given = self._commit(key, draft.before.seq, standing.run, draft, request_id, fence, answer, ends)
-        return await self._store.commit(given)
+        return await self._stored(given)
+
+    async def _stored(self, commit: Commit) -> Committed:
+        return await (telemetry.commit(self._store, commit) if telemetry.on else self._store.commit(commit))
 
     def _commit(  # noqa: PLR0917 - called by the two above
         self,
@@ -121,7 +125,7 @@ class Committing:
     def _over(self, draft: Draft, ends: str | None) -> Event:
         """An event of the history for what led nowhere: the revision moves on all the same."""
         gone = [service.id for service in draft.before.services if service not in draft.after.services]
-        name = f"xstate.done.invoke.{gone[0]}" if gone and ends is None else "xstate.effect.dropped"
+        name = f"xstate.done.actor.{gone[0]}" if gone and ends is None else "xstate.effect.dropped"
         version = self._chart.config.version
         return Event(draft.before.seq + 1, name, version=version)
 

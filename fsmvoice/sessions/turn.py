@@ -23,6 +23,7 @@ from fsmvoice.sessions.queues import Busy, Queues
 from fsmvoice.sessions.reasons import SessionExpired, reason_of
 from fsmvoice.sessions.request import PLAIN, Request
 from fsmvoice.sessions.store import Answer, CommitUnknown, SessionStore
+from fsmvoice.sessions.telemetry import telemetry
 from fsmvoice.sessions.tending import Tending
 from fsmvoice.sessions.unbroken import unbroken
 from fsmvoice.sessions.workers import Waiter
@@ -71,18 +72,29 @@ class Sessions:
         self.owner = secrets.token_hex(8)
         self._queues = Queues()
         self._count = 0
+        self._looked = False
         self._committing = Committing(chart, store, owner=self.owner, audit=audit)
         self._tending = Tending(self)
         self.actor(_NOWHERE).close()
 
-    async def take_turn(self, key: SessionKey, work: Work, request: Request = PLAIN, *, due: bool = True) -> Turn:
+    async def take_turn(
+        self, key: SessionKey, work: Work, request: Request = PLAIN, *, due: bool = True, event: str = ""
+    ) -> Turn:
         """Do `work` on the session's actor and commit what it did: all of it, or nothing.
 
         Timers that are `due` are stepped before it, and stand whatever becomes of it; only starting over asks for none
         of them, so that it is a way out where a timer's step fails. Whatever goes wrong is a `Turn`
         with its reason: an error, more than `timeout` seconds, a wait that long. Only a cancellation leaves as such:
         before the commit it changes nothing, and it does not break a commit that is under way.
+        `event` names what is done to who watches.
         """
+        if not self._looked:
+            self._looked = True
+            telemetry.look()
+        turn = self._taken(key, work, request, due=due)
+        return await (telemetry.turn(self.chart.config.id or "", key, event, turn) if telemetry.on else turn)
+
+    async def _taken(self, key: SessionKey, work: Work, request: Request, *, due: bool) -> Turn:
         try:
             turn, waiter = await self.turn_on(key, work, request, due=due)
             return turn if waiter is None else await waiter.settled(turn, self.settle)
@@ -257,7 +269,8 @@ class Sessions:
     async def _loaded(self, key: SessionKey, gate: Gate | None, request: Request) -> tuple[Standing, Answer | None]:
         """The session as it is now, and what was answered to the request; begun if it is new."""
         for tried in range(1_000_000):
-            stored = await self.store.load(key.storage, request.id)
+            loading = telemetry.load(self.store, key.storage, request.id) if telemetry.on else None
+            stored = await (self.store.load(key.storage, request.id) if loading is None else loading)
             if stored is None:
                 if key.scope == "handle":
                     raise await self._missing(key)
