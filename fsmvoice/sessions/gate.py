@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import random
 
 from fsmvoice.sessions.queues import Busy
-from fsmvoice.sessions.store import SessionStore
-from fsmvoice.sessions.unbroken import unbroken
+from fsmvoice.sessions.store import Lease, SessionStore
+from fsmvoice.sessions.unbroken import claimed, unbroken
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -80,18 +79,11 @@ class Gate:
 
         A cancellation must not leave a lease behind that nobody knows of.
         """
-        taking = asyncio.ensure_future(self._store.lease(self._key, self._owner, self._seconds))
-        try:
-            lease = await asyncio.shield(taking)
-        except asyncio.CancelledError:
-            while not taking.done():
-                with contextlib.suppress(asyncio.CancelledError):
-                    await asyncio.wait((taking,))
-            if not taking.cancelled() and taking.exception() is None and (lease := taking.result()) is not None:
-                self.fence = lease.fence
-                await self.leave()
-            raise
+        lease = await claimed(self._store.lease(self._key, self._owner, self._seconds), self._undo)
         if lease is None:
             return None
         self.fence = lease.fence
         return -1 if lease.revision is None else lease.revision
+
+    async def _undo(self, lease: Lease) -> None:
+        await self._store.release(self._key, lease.fence)

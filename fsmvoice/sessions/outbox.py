@@ -13,6 +13,7 @@ from fsmvoice.errors import message_of
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.effect import CALL_KEY, Wanted
 from fsmvoice.sessions.store import Outgoing, SessionStore
+from fsmvoice.sessions.unbroken import claimed
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -49,7 +50,7 @@ class Outbox:
 
     async def run(self, key: str) -> float | None:
         """Run what is due of one session; seconds until the next attempt, where one failed here."""
-        while (found := await self._store.claim_effect(key, self._owner, self._timeout + CLAIM_BEYOND)) is not None:
+        while (found := await self._claimed(key)) is not None:
             error = await self._tried(key, found)
             if error is None:
                 await self._store.finish_effect(key, found.id)
@@ -63,6 +64,12 @@ class Outbox:
                 await self._store.retry_effect(key, found.id, found.attempt, pause, error)
                 return pause
         return None
+
+    async def _claimed(self, key: str) -> Outgoing | None:
+        async def undo(found: Outgoing) -> None:
+            await self._store.retry_effect(key, found.id, found.attempt, 0.0, "it was cut short")
+
+        return await claimed(self._store.claim_effect(key, self._owner, self._timeout + CLAIM_BEYOND), undo)
 
     async def _tried(self, key: str, found: Outgoing) -> str | None:
         """Run an effect once; why it failed, None if it did not."""

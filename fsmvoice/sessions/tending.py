@@ -24,6 +24,7 @@ from fsmvoice.sessions.queues import Busy
 from fsmvoice.sessions.request import PLAIN, Request
 from fsmvoice.sessions.store import CommitUnknown, Outgoing, SessionStore, StoreUnavailable
 from fsmvoice.sessions.timers import Scheduler
+from fsmvoice.sessions.unbroken import claimed
 from fsmvoice.sessions.workers import Waiter, Workers
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
@@ -74,6 +75,8 @@ class Tending:
             give_up=self._give_up,
         )
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._again: set[str] = set()
+        """The sessions that are to be looked after once more when their task is over."""
         self._last_sweep = self._last_renewal = 0.0
         self._closed = False
 
@@ -165,11 +168,15 @@ class Tending:
             logger.warning("a session is left to processes of another version: %s", error)
             await self._sessions.store.wake(key, random.uniform(0.5, 3))  # noqa: S311 - so that each process gets its turn
         except (Busy, SessionNotFound, StoreUnavailable, CommitUnknown) as error:
-            logger.info("a session could not be looked after now: %r", error)
+            logger.info("a session could not be looked after now, and is in %g s: %r", HOLD, error)
 
     async def _take_over(self, key: SessionKey, standing: Standing, name: str) -> None:
         store, owner = self._sessions.store, self._sessions.owner
-        if await store.claim_service(key.storage, name, owner, SERVICE_LEASE) is None:
+
+        async def undo(_times: int) -> None:
+            await store.give_up_services(owner, [(key.storage, name)])
+
+        if await claimed(store.claim_service(key.storage, name, owner, SERVICE_LEASE), undo) is None:
             return
         service = next(service for service in standing.state.services if service.key == name)
         logger.info("the service %r is taken over from a process that is gone", service.id)
@@ -234,14 +241,16 @@ class Tending:
         """Do `work` on a session beside everything else; one at a time for each session."""
         if self._closed or key in self._tasks:
             work.close()
-            if key in self._tasks and not self._closed:
-                self._scheduler.within(0.05)
+            self._again.add(key)  # it may have looked already for what is to be done now
             return
         task = asyncio.get_running_loop().create_task(work)
         self._tasks[key] = task
 
         def done(ended: asyncio.Task[None]) -> None:
             self._tasks.pop(key, None)
+            if key in self._again and not self._closed:
+                self._again.discard(key)
+                self._spawn(key, self._tend(key))
             if not ended.cancelled() and (error := ended.exception()) is not None:
                 logger.error("looking after a session failed", exc_info=error)
 

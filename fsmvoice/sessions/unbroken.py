@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
@@ -25,4 +25,26 @@ async def unbroken(work: Coroutine[Any, Any, T]) -> T:
                 await asyncio.wait((task,))
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a commit failed after its call was cancelled", exc_info=error)
+        raise
+
+
+async def claimed(work: Coroutine[Any, Any, T | None], undo: Callable[[T], Coroutine[Any, Any, None]]) -> T | None:
+    """What `work` claims. If a cancellation comes meanwhile, what it has got is given back: nobody would know of it."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        with contextlib.suppress(Exception):  # it runs out by itself
+
+            async def give_back() -> None:
+                found = await task
+                if found is not None:
+                    await undo(found)
+
+            giving = asyncio.ensure_future(give_back())
+            while not giving.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait((giving,))
+            if not giving.cancelled():
+                giving.exception()
         raise

@@ -1,0 +1,152 @@
+"""Effects of sessions: at least once, in order, and told when they are given up."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import pytest
+
+from fsmvoice.machine.actor import compile_config
+from fsmvoice.model.chart import Chart
+from fsmvoice.sessions.outbox import ATTEMPTS
+from fsmvoice.sessions.turn import Sessions
+from tests.sessions.benches import LOCAL, Stores, delivered, fire, stores, until, value
+
+__all__ = ["stores"]
+
+
+class Post:
+    """Effects that fail as often as a test wants."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, str]] = []
+        self.failures = 0
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def mail(self, to: str, idempotency_key: str) -> None:
+        await self.gate.wait()
+        self.sent.append((to, idempotency_key))
+        if self.failures:
+            self.failures -= 1
+            raise OSError("no network")
+
+    def chart(self) -> Chart:
+        def send(event: dict[str, Any], later: Any) -> None:
+            for to in event["to"].split():
+                later("mail", to=to)
+            if "bad" in event["to"]:
+                raise ValueError("bad address")
+
+        return compile_config(
+            {
+                "id": "m",
+                "initial": "a",
+                "context": {"failed": None},
+                "states": {
+                    "a": {"on": {"SEND": {"actions": "send"}, "error.effect.mail": {"target": "b", "actions": "keep"}}},
+                    "b": {"on": {"SEND": {"actions": "send"}}},
+                },
+            },
+            actions={"send": send, "keep": lambda event: {"failed": event["error"]}},
+            effects={"mail": self.mail},
+        )
+
+
+@pytest.fixture
+def post() -> Post:
+    return Post()
+
+
+async def retried(sessions: Sessions, stores: Stores) -> None:
+    """Time passes, and whoever looks after sessions does so."""
+    stores.advance(400)
+    await sessions._tending._look()  # pyright: ignore[reportPrivateUsage] - as its clock would have it
+
+
+async def test_effects_run_in_order_each_with_an_id_that_stays(stores: Stores, post: Post) -> None:
+    sessions = stores.sessions(post.chart())
+    await fire(sessions, "SEND", to="a b c")
+    await fire(sessions, "SEND", to="d")
+    await delivered(sessions.store)
+    assert [to for to, _ in post.sent] == ["a", "b", "c", "d"]
+    assert len({key for _, key in post.sent}) == 4
+
+
+async def test_the_effects_of_a_call_that_failed_or_was_repeated_do_not_run(
+    stores: Stores, post: Post, caplog: pytest.LogCaptureFixture
+) -> None:
+    sessions = stores.sessions(post.chart())
+    with caplog.at_level(logging.CRITICAL, "fsmvoice"):
+        await fire(sessions, "SEND", to="a bad")
+    await fire(sessions, "SEND", "r", to="b")
+    await fire(sessions, "SEND", "r", to="b")
+    await delivered(sessions.store)
+    assert [to for to, _ in post.sent] == ["b"]
+
+
+async def test_an_effect_that_fails_is_tried_again_later_with_the_same_id_before_the_next(
+    stores: Stores, post: Post, caplog: pytest.LogCaptureFixture
+) -> None:
+    sessions = stores.sessions(post.chart())
+    post.failures = 2
+    await fire(sessions, "SEND", to="a b")
+    for tries in (1, 2):
+        await until(lambda tries=tries: len(post.sent) == tries)  # type: ignore[misc]  # a lambda with a default
+        await asyncio.sleep(0.02)
+        await retried(sessions, stores)
+    await delivered(sessions.store)
+    assert [to for to, _ in post.sent] == ["a", "a", "a", "b"]
+    assert len({key for to, key in post.sent if to == "a"}) == 1
+
+
+async def test_an_effect_that_never_works_is_given_up_and_told_to_the_machine(
+    stores: Stores, post: Post, caplog: pytest.LogCaptureFixture
+) -> None:
+    sessions = stores.sessions(post.chart())
+    post.failures = ATTEMPTS
+    with caplog.at_level(logging.CRITICAL, "fsmvoice"):
+        await fire(sessions, "SEND", to="a b")
+        for tries in range(1, ATTEMPTS):
+            await until(lambda tries=tries: len(post.sent) >= tries)  # type: ignore[misc]  # as above
+            await asyncio.sleep(0.02)
+            await retried(sessions, stores)
+        await delivered(sessions.store)
+    (info,) = await sessions.store.list()
+    assert (info.dead, info.revision, await value(sessions)) == (1, 2, "b")
+    assert (await sessions.look(LOCAL)).context == {"failed": "OSError: no network"}
+    assert [to for to, _ in post.sent] == [*["a"] * ATTEMPTS, "b"]
+    names = [past.event.name for past in await sessions.store.history(LOCAL.storage)]
+    assert names == ["xstate.init", "SEND", "error.effect.mail"]
+
+
+async def test_an_effect_given_up_that_no_transition_takes_is_a_dead_letter_all_the_same(
+    stores: Stores, post: Post, caplog: pytest.LogCaptureFixture
+) -> None:
+    sessions = stores.sessions(post.chart())
+    post.failures = 2 * ATTEMPTS
+    with caplog.at_level(logging.CRITICAL, "fsmvoice"):
+        await fire(sessions, "SEND", to="a b")
+        for tries in range(1, 2 * ATTEMPTS):
+            await until(lambda tries=tries: len(post.sent) >= tries)  # type: ignore[misc]  # as above
+            await asyncio.sleep(0.02)
+            await retried(sessions, stores)
+        await delivered(sessions.store)
+    (info,) = await sessions.store.list()
+    assert (info.dead, info.revision) == (2, 3)
+    assert [past.event.seq for past in await sessions.store.history(LOCAL.storage)] == [0, 1, 2, 3]
+
+
+async def test_effects_that_a_process_left_behind_are_run_by_another(stores: Stores, post: Post) -> None:
+    if not stores.shared:
+        pytest.skip("a store in memory has one process")
+    first, other = stores.sessions(post.chart()), stores.sessions(post.chart())
+    post.gate.clear()
+    await fire(first, "SEND", to="a b")
+    await first.aclose(grace=0.01)
+    post.gate.set()
+    other.begin()
+    await delivered(other.store)
+    assert [to for to, _ in post.sent] == ["a", "b"]

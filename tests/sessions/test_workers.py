@@ -1,0 +1,255 @@
+"""Services of sessions: they start after the commit, and what they give is told at once, or as news."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fsmvoice.machine.actor import compile_config
+from fsmvoice.sessions.keys import CallContext, session_key
+from fsmvoice.sessions.turn import Sessions
+from tests.sessions.benches import LOCAL, Stores, fire, stores, until, value
+
+__all__ = ["stores"]
+
+CONFIG: dict[str, Any] = {
+    "id": "m",
+    "initial": "idle",
+    "context": {"found": None},
+    "states": {
+        "idle": {"on": {"ASK": "asking", "WATCH": "watching", "BARE": "bare"}},
+        "asking": {
+            "invoke": {
+                "src": "look",
+                "id": "look",
+                "onDone": {"target": "there", "actions": "keep", "meta": {"says": "It is in stock."}},
+                "onError": {"target": "broken", "meta": {"says": "I could not find out."}},
+            },
+            "on": {"LEAVE": "idle"},
+        },
+        "there": {"on": {"LEAVE": "idle"}},
+        "broken": {"on": {"LEAVE": "idle"}},
+        "watching": {"invoke": {"src": "watch", "id": "watch"}, "on": {"TICK": {"actions": "count"}, "LEAVE": "idle"}},
+        "bare": {"invoke": {"src": "look", "id": "bare"}, "on": {"LEAVE": "idle"}},
+    },
+}
+
+
+class World:
+    """What services do and met."""
+
+    def __init__(self) -> None:
+        self.started: list[str] = []
+        self.cancelled = 0
+        self.result: Any = 5
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.send: Callable[[str], None] | None = None
+        self.stopped = 0
+        config = {**CONFIG}
+        self.chart = compile_config(
+            config,
+            actions={"keep": lambda event: {"found": event["output"]}, "count": self.count},
+            services={"look": self.look, "watch": self.watch},
+        )
+
+    async def look(self, context: dict[str, Any]) -> Any:
+        self.started.append(str(context))
+        try:
+            await self.gate.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        if isinstance(self.result, Exception):
+            raise self.result
+        return self.result
+
+    def watch(self, send: Callable[[str], None]) -> Callable[[], None]:
+        self.send = send
+
+        def stop() -> None:
+            self.stopped += 1
+
+        return stop
+
+    @staticmethod
+    def count(context: dict[str, Any]) -> dict[str, Any]:
+        return {"found": (context["found"] or 0) + 1}
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+async def test_a_fast_service_is_answered_in_the_same_reply(stores: Stores, world: World) -> None:
+    sessions = stores.sessions(world.chart, settle=5)
+
+    turn = await fire(sessions, "ASK", "r")
+
+    assert turn.outcome is not None
+    assert (turn.outcome.snapshot.value, turn.outcome.context) == ("there", {"found": 5})
+    assert "It is in stock." in turn.outcome.say
+    assert turn.said == "there {'found': 5}"
+    assert (await fire(sessions, "ASK", "r")).replayed == turn.said
+    assert len(world.started) == 1
+    names = [past.event.name for past in await sessions.store.history(LOCAL.storage)]
+    assert names == ["xstate.init", "ASK", "xstate.done.actor.look"]
+    assert (await fire(sessions, "LEAVE")).news == ()
+
+
+async def test_a_slow_service_is_news_for_the_next_reply(stores: Stores, world: World) -> None:
+    sessions = stores.sessions(world.chart, settle=0.02)
+    world.gate.clear()
+
+    turn = await fire(sessions, "ASK")
+    assert turn.outcome is not None
+    assert turn.outcome.snapshot.value == "asking"
+    world.gate.set()
+    async with asyncio.timeout(10):
+        while await value(sessions) != "there":  # noqa: ASYNC110 - the store tells nobody
+            await asyncio.sleep(0.005)
+
+    later = await fire(sessions, "LEAVE", "r")
+    assert later.news == ("It is in stock.",)
+    assert later.said == "It is in stock. idle {'found': 5}"
+
+
+async def test_a_service_that_fails_is_answered_too(stores: Stores, world: World) -> None:
+    world.result = OSError("no network")
+    turn = await fire(stores.sessions(world.chart, settle=5), "ASK")
+    assert turn.outcome is not None
+    assert turn.outcome.snapshot.value == "broken"
+    assert "I could not find out." in turn.outcome.say
+
+
+async def test_a_service_whose_result_leads_nowhere_is_over(
+    stores: Stores, world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    sessions = stores.sessions(world.chart, settle=5)
+    turn = await fire(sessions, "BARE")
+    assert turn.outcome is not None
+    standing = await sessions.stands(LOCAL.storage)
+    assert standing is not None
+    assert (standing.state.services, standing.state.seq) == ((), 2)
+    history = await sessions.store.history(LOCAL.storage)
+    assert [past.event.seq for past in history] == [0, 1, 2]
+
+
+async def test_a_service_is_cancelled_when_its_state_is_left(stores: Stores, world: World) -> None:
+    sessions = stores.sessions(world.chart, settle=0.01)
+    world.gate.clear()
+    await fire(sessions, "ASK")
+    await fire(sessions, "LEAVE")
+    await until(lambda: world.cancelled == 1)
+    world.gate.set()
+    assert await value(sessions) == "idle"
+
+
+async def test_a_service_sends_events_as_long_as_its_state_lasts(stores: Stores, world: World) -> None:
+    sessions = stores.sessions(world.chart, settle=0.01)
+    await fire(sessions, "WATCH")
+    assert world.send is not None
+    world.send("TICK")
+    world.send("TICK")
+    async with asyncio.timeout(10):
+        while (await sessions.look(LOCAL)).context != {"found": 2}:  # noqa: ASYNC110 - the store tells nobody
+            await asyncio.sleep(0.005)
+    await fire(sessions, "LEAVE")
+    await until(lambda: world.stopped == 1)
+
+
+async def test_two_sessions_have_services_of_their_own(stores: Stores, world: World) -> None:
+    sessions = stores.sessions(world.chart, settle=0.01)
+    world.gate.clear()
+    keys = [session_key(CallContext(principal=name), "m") for name in ("ann", "bob")]
+    for key in keys:
+        await fire(sessions, "ASK", key=key)
+    await fire(sessions, "LEAVE", key=keys[0])
+    world.gate.set()
+    async with asyncio.timeout(10):
+        while await value(sessions, keys[1]) != "there":  # noqa: ASYNC110 - the store tells nobody
+            await asyncio.sleep(0.005)
+    assert await value(sessions, keys[0]) == "idle"
+
+
+async def killed(sessions: Sessions) -> None:
+    """End a process as a kill does: nothing of it is given up or told."""
+    await sessions._tending._scheduler.aclose()  # pyright: ignore[reportPrivateUsage] - nobody else can kill it
+    await sessions._tending._workers.aclose()  # pyright: ignore[reportPrivateUsage] - as above
+
+
+async def test_a_service_whose_process_died_is_run_again_once_by_another(stores: Stores, world: World) -> None:
+    if not stores.shared:
+        pytest.skip("a store in memory has one process")
+    first, others = stores.sessions(world.chart, settle=0.01), [stores.sessions(world.chart) for _ in range(2)]
+    world.gate.clear()
+    await fire(first, "ASK")
+    await killed(first)
+    world.gate.set()
+
+    stores.advance(40)
+    for sessions in others:
+        sessions.begin()
+    async with asyncio.timeout(10):
+        while await value(others[0]) != "there":  # noqa: ASYNC110 - the store tells nobody
+            await asyncio.sleep(0.01)
+    assert len(world.started) == 2
+
+
+async def test_a_service_that_may_not_be_repeated_is_told_to_have_failed(
+    stores: Stores, caplog: pytest.LogCaptureFixture
+) -> None:
+    if not stores.shared:
+        pytest.skip("a store in memory has one process")
+    world = World()
+    asking = {**CONFIG["states"]["asking"], "invoke": {**CONFIG["states"]["asking"]["invoke"], "onRestart": "error"}}
+    chart = compile_config(
+        {**CONFIG, "states": {**CONFIG["states"], "asking": asking}},
+        actions={"keep": lambda: None, "count": lambda: None},
+        services={"look": world.look, "watch": world.watch},
+    )
+    first, other = stores.sessions(chart, settle=0.01), stores.sessions(chart)
+    world.gate.clear()
+    await fire(first, "ASK")
+    await killed(first)
+    stores.advance(40)
+    other.begin()
+    async with asyncio.timeout(10):
+        while await value(other) != "broken":  # noqa: ASYNC110 - the store tells nobody
+            await asyncio.sleep(0.01)
+    assert len(world.started) == 1
+
+
+async def test_a_process_that_ends_in_peace_leaves_its_services_to_others_at_once(stores: Stores, world: World) -> None:
+    if not stores.shared:
+        pytest.skip("a store in memory has one process")
+    first, other = stores.sessions(world.chart, settle=0.01), stores.sessions(world.chart)
+    world.gate.clear()
+    await fire(first, "ASK")
+    await first.aclose(grace=0.01)
+    assert world.cancelled == 1
+    world.gate.set()
+    other.begin()
+    async with asyncio.timeout(10):
+        while await value(other) != "there":  # noqa: ASYNC110 - the store tells nobody
+            await asyncio.sleep(0.01)
+
+
+async def test_a_result_is_not_lost_where_the_session_is_busy(
+    stores: Stores, world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    sessions = stores.sessions(world.chart, settle=0.01, timeout=0.02)
+    world.gate.clear()
+    await fire(sessions, "ASK")
+    with caplog.at_level(logging.CRITICAL, "fsmvoice"):
+        async with sessions._queues.turn(LOCAL.storage, 1):  # pyright: ignore[reportPrivateUsage] - a call that hangs
+            world.gate.set()
+            await asyncio.sleep(0.1)
+        async with asyncio.timeout(10):
+            while await value(sessions) != "there":  # noqa: ASYNC110 - the store tells nobody
+                await asyncio.sleep(0.01)
