@@ -34,8 +34,17 @@ class LocaleFolder(NamedTuple):
     machine_id: str | None
 
 
+class _Candidate(NamedTuple):
+    """A file that may be the machine's: its name says a language. Only reading it shows whose it is."""
+
+    tag: str
+    path: Path
+    machine_id: str | None
+    inherited: bool
+
+
 class LocaleFiles:
-    """The locale files of one machine, read when they are first asked for.
+    """The locale files of one machine. A file is read when its language is first asked for.
 
     Args:
         folders: where they are, the nearest first: a class's own, then its bases'.
@@ -45,6 +54,7 @@ class LocaleFiles:
 
     def __init__(self, folders: Sequence[LocaleFolder]) -> None:
         self.folders = tuple(folders)
+        self._read: dict[Path, Mapping[str, Any]] = {}
 
     @cached_property
     def files(self) -> tuple[LocaleFile, ...]:
@@ -53,39 +63,64 @@ class LocaleFiles:
         Raises:
             DefinitionError: for files that can't be read, all at once.
         """
-        problems: list[Problem] = []
-        found = [
-            file._replace(inherited=number > 0)
-            for number, folder in enumerate(self.folders)
-            for file in _files_in(folder, problems)
-        ]
-        if problems:
-            raise DefinitionError("locale files", problems)
-        return tuple(found)
+        return self._files(self._candidates)
+
+    def of(self, tag: str) -> tuple[LocaleFile, ...]:
+        """The files of just this tag, however it is spelt in their names. Raises DefinitionError as `files` does."""
+        plain = _plain(tag)
+        return self._files([candidate for candidate in self._candidates if _plain(candidate.tag) == plain])
 
     @property
     def tags(self) -> tuple[str, ...]:
         """The languages that there are files of."""
         return tuple(dict.fromkeys(file.tag for file in self.files))
 
+    @cached_property
+    def _candidates(self) -> tuple[_Candidate, ...]:
+        return tuple(
+            candidate._replace(inherited=number > 0)
+            for number, folder in enumerate(self.folders)
+            for candidate in _candidates_in(folder)
+        )
 
-def _files_in(folder: LocaleFolder, problems: list[Problem]) -> Iterator[LocaleFile]:
-    prefix = f"{folder.machine_id}." if folder.machine_id else ""
+    def _files(self, candidates: Sequence[_Candidate]) -> tuple[LocaleFile, ...]:
+        problems: list[Problem] = []
+        found: list[LocaleFile] = []
+        taken: set[tuple[Path, str | None, str]] = set()
+        for it in candidates:
+            place = (it.path.parent, it.machine_id, _plain(it.tag))
+            if place in taken:
+                continue
+            data = self._read.get(it.path)
+            if data is None:
+                data = read_locale_file(it.path, problems)
+            if data is None:
+                continue
+            self._read[it.path] = data
+            if data.get("machine") in (None, it.machine_id):
+                taken.add(place)
+                found.append(LocaleFile(it.tag, it.path, data, it.inherited))
+        if problems:
+            raise DefinitionError("locale files", list(dict.fromkeys(problems)))
+        return tuple(found)
+
+
+def _candidates_in(folder: LocaleFolder) -> Iterator[_Candidate]:
+    """Those that name the machine first."""
     try:
         names = sorted(path.name for path in folder.path.iterdir() if path.suffix == ".toml")
     except OSError:  # no folder: the machine speaks one language
         return
+    prefix = f"{folder.machine_id}." if folder.machine_id else ""
     own = [(name.removeprefix(prefix), name) for name in names if prefix and name.startswith(prefix)]
-    seen: set[str] = set()
     for rest, name in [*own, *((name, name) for name in names)]:
         tag = rest.removesuffix(".toml")
-        if not _TAG.fullmatch(tag) or tag in seen:
-            continue
-        data = read_locale_file(folder.path / name, problems)
-        if data is None or data.get("machine") not in (None, folder.machine_id):
-            continue
-        seen.add(tag)
-        yield LocaleFile(tag, folder.path / name, data)
+        if _TAG.fullmatch(tag):
+            yield _Candidate(tag, folder.path / name, folder.machine_id, inherited=False)
+
+
+def _plain(tag: str) -> str:
+    return tag.replace("_", "-").lower()
 
 
 def read_locale_file(path: Path, problems: list[Problem]) -> Mapping[str, Any] | None:

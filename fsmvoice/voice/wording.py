@@ -16,7 +16,7 @@ from fsmvoice.model.slots import slots_of
 from fsmvoice.voice.authored import EventTexts, event_texts, guard_reason, own_locale, prompts, text_of, texts_of
 from fsmvoice.voice.entries import Entry, Key, entries, spoken_name, state_key, value_key
 from fsmvoice.voice.formats import parts_of
-from fsmvoice.voice.languages import DEFAULT, fallbacks, language_of, normal
+from fsmvoice.voice.languages import DEFAULT, fallbacks, language_of
 from fsmvoice.voice.values import clean
 
 _NONE: Mapping[str, str] = {}
@@ -152,7 +152,7 @@ def files_for(chart: Chart, locale: str | None) -> tuple[LocaleFile, ...]:
         return ()
     own = own_locale(chart.config) or DEFAULT
     wanted = fallbacks(locale or own)
-    found = [file for tag in wanted for file in locales.files if normal(file.tag) == tag]
+    found = [file for tag in wanted for file in locales.of(tag)]
     language = language_of(locale or own)
     if not found and language != language_of(own):
         found = [file for file in locales.files if language_of(file.tag) == language]

@@ -57,6 +57,15 @@ def test_the_folder_beside_the_class_is_read_when_a_language_is_asked_for(tmp_pa
     assert make_speech("en").speaking(shop.chart, ["de"]).status(machine.snapshot) == "Du kannst weitergehen. Nun?"
 
 
+def test_a_file_that_nobody_asked_for_is_not_read(tmp_path: Path) -> None:
+    shop = module(tmp_path / "locale_shop_five.py", BASE).Shop
+    write(tmp_path / "locales" / "de.toml", "[broken")
+
+    assert shop().say() == "You can go on. Well?"
+    with pytest.raises(DefinitionError, match=r"de\.toml.*is no TOML"):
+        create_fsm_mcp_bridge(shop)
+
+
 def test_a_derived_class_says_what_its_base_has_in_other_languages(tmp_path: Path) -> None:
     module(tmp_path / "shops" / "locale_shop_two.py", BASE)
     write(tmp_path / "shops" / "locales" / "shop.de.toml", GERMAN)
