@@ -95,7 +95,7 @@ def build_tools(
         name = own_tool_name(chart.config.id, tool)
         found.append(ToolSpec(name, told[0], told[1], schema, OUTPUT_SCHEMA, hints, handler))
 
-    subject = f"the {words(chart.config.id)} conversation" if chart.config.id else "the conversation"
+    subject = phrases.subject(words(chart.config.id) if chart.config.id else "")
     own("status", phrases.tool_status(subject), _hints(read_only=True, idempotent=True), calls.status)
     own("start_over", phrases.tool_start_over(subject), _hints(destructive=True), calls.start_over)
     if handles:

@@ -70,7 +70,7 @@ class LocaleFiles:
         plain = _plain(tag)
         return self._files([candidate for candidate in self._candidates if _plain(candidate.tag) == plain])
 
-    @property
+    @cached_property
     def tags(self) -> tuple[str, ...]:
         """The languages that there are files of."""
         return tuple(dict.fromkeys(file.tag for file in self.files))

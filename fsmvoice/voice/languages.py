@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -47,7 +46,8 @@ def fallbacks(tag: str | None) -> list[str]:
     return ["-".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
-def best(wanted: Iterable[str], available: Sequence[str]) -> tuple[str, str] | None:
+@lru_cache(maxsize=512)
+def best(wanted: tuple[str, ...], available: tuple[str, ...]) -> tuple[str, str] | None:
     """The first of the `wanted` tags that is served, in its usual spelling, and by which of the `available` ones.
 
     A tag is served by itself, by what it is cut down to, and else by another variety of its language.

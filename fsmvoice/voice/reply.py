@@ -53,7 +53,7 @@ class Speech:
         """This speech in the first of `languages` that `chart` has texts in, else as it is."""
         locales = chart.behaviour.locales
         own = own_locale(chart.config) or DEFAULT
-        found = best(languages, (own, *(locales.tags if locales is not None else ())))
+        found = best(tuple(languages), (own, *(locales.tags if locales is not None else ())))
         if found is None:
             return self
         tag, served = found

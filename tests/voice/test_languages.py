@@ -47,7 +47,7 @@ def test_a_tag_falls_back_step_by_step() -> None:
     ],
 )
 def test_the_first_language_that_is_there_is_taken(wanted: list[str], served: tuple[str, str] | None) -> None:
-    assert best(wanted, ["en", "de", "pt-BR"]) == served
+    assert best(tuple(wanted), ("en", "de", "pt-BR")) == served
 
 
 def test_a_tag_may_say_how_to_address_people() -> None:
