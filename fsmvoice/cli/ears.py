@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
@@ -20,8 +21,10 @@ from fsmvoice.voice.exports.sayings import Framed, answers, framed, open_values,
 from fsmvoice.voice.heard import Asked
 from fsmvoice.voice.utterances import hearing_of
 
-AGREE = 0.5
-"""So alike, in letters, what was heard with the grammar and without it has to be. Noise is heard as anything."""
+AGREE = 0.6
+"""From here on, what was heard is believed: noise is heard as anything that the grammar has."""
+LIKELIER = 60.0
+"""How much likelier, in the recognizer's units for a frame, counts as much as being alike in all letters."""
 _SLOT = re.compile(r"\{(\w+)\}")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
@@ -55,11 +58,12 @@ class Ears:
     def words(self, snapshot: Snapshot[Any], sound: bytes, asked: Asked | None = None) -> str:
         """What is said in `sound` (16-bit mono at 16 kHz), if it is something that can be said now; else ''."""
         name = self._grammar(snapshot, asked)
-        said = _decoded(self._strict, sound, name)
+        said, likely = _decoded(self._strict, sound, name)
         if not said or not self._accepts(name, said):
             return ""
-        anything = _decoded(self._free, sound, None)
-        return said if alike(said, anything) >= AGREE else ""
+        anything, as_anything = _decoded(self._free, sound, None)
+        frames = max(1, len(sound) / 2 / RATE * 100)
+        return said if alike(said, anything) + (likely - as_anything) / frames / LIKELIER >= AGREE else ""
 
     def _grammar(self, snapshot: Snapshot[Any], asked: Asked | None) -> str:
         events = tuple(event for event in snapshot.verdicts if event in self._hearing.events)
@@ -158,14 +162,15 @@ class Ears:
         return self._patterns[name].fullmatch(said) is not None
 
 
-def _decoded(decoder: Any, sound: bytes, search: str | None) -> str:
+def _decoded(decoder: Any, sound: bytes, search: str | None) -> tuple[str, float]:
+    """What was heard, and how likely it is, as a logarithm to the base 1.0001."""
     if search is not None:
         decoder.activate_search(search)
     decoder.start_utt()
     decoder.process_raw(sound, no_search=False, full_utt=True)
     decoder.end_utt()
     found = decoder.hyp()
-    return "" if found is None else str(found.hypstr)
+    return ("", 0.0) if found is None else (str(found.hypstr), math.log(found.best_score) * 10_000)
 
 
 def alike(one: str, other: str) -> float:

@@ -1,0 +1,63 @@
+"""The formats of `fsmvoice convert` in which other programs hear a machine."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fsmvoice.cli.problem import Failure
+from fsmvoice.engine.configuration import configuration_of
+from fsmvoice.errors import did_you_mean
+from fsmvoice.machine.voice_machine import VoiceMachine
+from fsmvoice.model.chart import Chart
+from fsmvoice.voice.exports.addon import to_addon
+from fsmvoice.voice.exports.alexa import to_alexa
+from fsmvoice.voice.exports.hassil_intents import to_hassil
+from fsmvoice.voice.exports.jsgf import to_jsgf
+from fsmvoice.voice.match import locale_of
+
+Writer = Callable[[Chart, "str | None", str], str]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+HEARINGS: Mapping[str, Writer] = {
+    "addon": lambda chart, locale, doc: _json(to_addon(chart, doc, locale)),
+    "alexa": lambda chart, locale, _: _json(to_alexa(chart, locale)),
+    "hassil": lambda chart, locale, _: to_hassil(chart, locale),
+    "jsgf": lambda chart, locale, _: to_jsgf(chart, locale=locale),
+}
+
+
+def heard_as(chart: Chart, machine: object, to: str, *, state: str | None = None, locale: str | None = None) -> str:
+    """A machine in a format for hearing.
+
+    Args:
+        machine: the class, for what its docstring says.
+        state: for a grammar, the only state whose events it holds.
+
+    Raises:
+        Failure: for a state that there is not, or that the format has no use for.
+        DefinitionError: for what the format can't express.
+        MissingExtra: if there are templates and hassil is not installed.
+    """
+    tag = locale or locale_of(chart)
+    if state is None:
+        return HEARINGS[to](chart, tag, _doc(machine))
+    if to != "jsgf":
+        raise Failure(f"--state goes with --to jsgf: {to} holds every state")
+    node = chart.find(state)
+    if node is None:
+        raise Failure(f"there is no state {state!r}; {did_you_mean(state, [it.path for it in chart.nodes if it.path])}")
+    leaves = [it.index for it in chart.nodes if it.is_leaf and (it is node or node.holds(it))]
+    events = {event for leaf in leaves for event in configuration_of(chart, (leaf,)).events}
+    return to_jsgf(chart, events, tag)
+
+
+def _doc(machine: object) -> str:
+    own = isinstance(machine, type) and issubclass(machine, VoiceMachine) and machine.__doc__
+    return inspect.getdoc(machine) or "" if own else ""

@@ -1,0 +1,116 @@
+"""A draft of an Alexa+ add-on's `addon.json`: what its author has to say of a machine, within Amazon's limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fsmvoice.engine.configuration import configuration_of
+from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.errors import DefinitionError, Problem
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.run_state import RunState
+from fsmvoice.voice.exports.sayings import framed
+from fsmvoice.voice.heard import Match
+from fsmvoice.voice.match import hear
+from fsmvoice.voice.templates import sentences
+from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
+from fsmvoice.voice.values import words
+
+MAX_NAME = 30
+MAX_SHORT = 123
+MAX_PHRASE = 200
+MIN_PHRASES, MAX_PHRASES = 3, 4
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+def to_addon(chart: Chart, doc: str = "", locale: str | None = None) -> dict[str, Any]:
+    """The draft: name, descriptions and example phrases. Every phrase leads to its event, in a state that takes it.
+
+    Args:
+        doc: what the machine says of itself; its class's docstring.
+
+    Raises:
+        DefinitionError: for what does not fit Amazon's limits.
+    """
+    hearing = hearing_of(chart, locale)
+    name = words(chart.config.id or "machine").title()
+    lines = [line.strip() for line in (doc or chart.config.description or "").strip().splitlines()]
+    short = lines[0] if lines and lines[0] else f"{name}, by voice."
+    draft: dict[str, Any] = {
+        "name": name,
+        "shortDescription": short,
+        "fullDescription": " ".join(line for line in lines if line) or short,
+        "examplePhrases": _phrases(chart, hearing, locale),
+        "locale": chart_locale(hearing, locale),
+    }
+    problems = addon_problems(draft)
+    if problems:
+        raise DefinitionError(f"the add-on of {chart.name}", problems)
+    return draft
+
+
+def chart_locale(hearing: Hearing, locale: str | None) -> str:
+    """The full tag of a language: Amazon takes `en-US`, not `en`."""
+    regions = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "ja": "ja-JP"}
+    return locale if locale and "-" in locale else regions[hearing.roles.tag]
+
+
+def addon_problems(draft: Mapping[str, Any]) -> list[Problem]:
+    """What Amazon would refuse in a draft."""
+    return list(_problems(draft))
+
+
+def _problems(draft: Mapping[str, Any]) -> Iterator[Problem]:
+    name, short, phrases = str(draft["name"]), str(draft["shortDescription"]), list(draft["examplePhrases"])
+    if not 0 < len(name) <= MAX_NAME:
+        yield Problem("$.name", f"{name!r} has {len(name)} characters; it may have {MAX_NAME}", "give a shorter id")
+    if not 0 < len(short) <= MAX_SHORT:
+        told = f"has {len(short)} characters; it may have {MAX_SHORT}"
+        yield Problem("$.shortDescription", told, "shorten the first line of the class's docstring")
+    if not MIN_PHRASES <= len(phrases) <= MAX_PHRASES:
+        told = f"there are {len(phrases)} example phrases; Amazon wants {MIN_PHRASES} to {MAX_PHRASES}"
+        yield Problem("$.examplePhrases", told, "give events utterances, or labels that differ")
+    for number, phrase in enumerate(phrases):
+        if not 0 < len(phrase) <= MAX_PHRASE:
+            told = f"has {len(phrase)} characters; it may have {MAX_PHRASE}"
+            yield Problem(f"$.examplePhrases[{number}]", told)
+
+
+def _phrases(chart: Chart, hearing: Hearing, locale: str | None) -> list[str]:
+    """One phrase for each of the first events, then more of those that have more."""
+    candidates = [_candidates(hearing, event) for event in hearing.events.values()]
+    found: dict[str, None] = {}
+    for round_number in range(max(map(len, candidates), default=0)):
+        for event, phrases in zip(hearing.events.values(), candidates, strict=True):
+            phrase = phrases[round_number] if round_number < len(phrases) else ""
+            if phrase and len(found) < MAX_PHRASES and _leads(chart, event, phrase, locale):
+                found[phrase] = None
+    return list(found)
+
+
+def _candidates(hearing: Hearing, event: Utterances) -> list[str]:
+    """Sentences as people would say them: with values, if it has some, then its label, then short ones."""
+    frames = framed(hearing, event)
+    written = [event.label]
+    if frames is not None:
+        before = max(frames.before, key=len)
+        written = [f"{before} {frames.values[-1]}".strip(), *written]
+    short = [said for template in event.templates for said in sentences(template.part, 40) if "{" not in said]
+    written += sorted((said for said in short if len(said.split()) > 1), key=len)
+    values = event.values
+    return [
+        " ".join(_SLOT.sub(lambda slot: next(iter(values[slot[1]].said), "1"), said).split())
+        for said in dict.fromkeys(written)
+    ]
+
+
+def _leads(chart: Chart, event: Utterances, phrase: str, locale: str | None) -> bool:
+    """Whether a phrase is heard as its event in some state that declares it."""
+    for node in chart.nodes:
+        if node.is_leaf and event.event in configuration_of(chart, (node.index,)).events:
+            state = RunState((node.index,), chart.behaviour.context.initial())
+            heard = hear(Snapshot(chart, state), phrase, locale=locale)
+            return isinstance(heard, Match) and heard.event == event.event
+    return False

@@ -1,0 +1,120 @@
+"""hassil's intents, which Home Assistant's custom sentences are: YAML that knows in which state each sentence is said."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from fsmvoice.errors import DefinitionError, Problem
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.naming import snake_case
+from fsmvoice.model.nodes import Node
+from fsmvoice.voice.templates import Choice, Part, Series, SlotRef, Text
+from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
+
+CONTEXT = "fsm_state"
+"""The name under which a program tells hassil the state: its dotted path."""
+
+
+def to_hassil(chart: Chart, locale: str | None = None) -> str:
+    """The sentences of a machine as YAML. Each needs the context `fsm_state`, one of the states that take its event.
+
+    Raises:
+        DefinitionError: for templates that can't be read, and for two events that make one list name.
+        MissingExtra: if there are templates and hassil is not installed.
+    """
+    hearing = hearing_of(chart, locale)
+    intents: dict[str, Any] = {}
+    lists: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for event in hearing.events.values():
+        states = states_of(chart, event.event)
+        if not states:
+            continue
+        for name, values in event.values.items():
+            key = _list_name(event, name)
+            if key in lists:
+                problems.append(Problem(f"event {event.event!r}", f"makes the list {key!r}, as another does"))
+            lists[key] = _values(values.kind, values.said, values.numbers)
+        sentences = [_template(template.part, event) for template in event.templates]
+        sentences += [_named(bare, event) for bare in hearing.bare(event)]
+        block = {"sentences": list(dict.fromkeys(sentences)), "requires_context": {CONTEXT: states}}
+        intents[event.event] = {"data": [block]}
+    if problems:
+        raise DefinitionError(f"the sentences of {chart.name}", problems)
+    found: dict[str, Any] = {"language": _language(hearing), "intents": intents}
+    return "\n".join(_yaml({**found, "lists": lists} if lists else found)) + "\n"
+
+
+def states_of(chart: Chart, event: str) -> list[str]:
+    """The paths of the innermost states in which an event may be taken, in document order."""
+    found: dict[str, None] = {}
+    for node in chart.nodes:
+        if node.is_leaf and any(event in above.config.on for above in _upward(node)):
+            found[node.path] = None
+    return list(found)
+
+
+def _upward(node: Node) -> Iterator[Node]:
+    here: Node | None = node
+    while here is not None:
+        yield here
+        here = here.parent
+
+
+def _language(hearing: Hearing) -> str:
+    return hearing.roles.tag
+
+
+def _list_name(event: Utterances, name: str) -> str:
+    return f"{snake_case(event.event).strip('_')}_{snake_case(name).strip('_')}"
+
+
+def _values(kind: str, said: Sequence[str], numbers: tuple[int, int] | None) -> dict[str, Any]:
+    if numbers is not None:
+        return {"range": {"from": numbers[0], "to": numbers[1]}}
+    return {"wildcard": True} if kind == "free" else {"values": list(said)}
+
+
+def _named(sentence: str, event: Utterances) -> str:
+    return re.sub(r"\{(\w+)\}", lambda slot: f"{{{_list_name(event, slot[1])}:{slot[1]}}}", sentence)
+
+
+def _template(part: Part, event: Utterances) -> str:
+    """A template as hassil writes it, with the names of the lists that are written beside it."""
+    if isinstance(part, Text):
+        return re.sub(r"([()\[\]{}<>|;\\])", r"\\\1", part.text)
+    if isinstance(part, SlotRef):
+        return f"{{{_list_name(event, part.name)}:{part.name}}}"
+    if isinstance(part, Series):
+        return "".join(_template(item, event) for item in part.parts)
+    said = [_template(item, event) for item in part.parts]
+    options = [text for text in dict.fromkeys(said) if text]
+    optional = "" in said or any(isinstance(item, Choice) and not item.parts for item in part.parts)
+    return f"[{'|'.join(options)}]" if optional else f"({'|'.join(options)})"
+
+
+def _yaml(value: Mapping[str, Any], indent: str = "") -> Iterator[str]:
+    """Lines of YAML: objects and lists as blocks, texts as JSON writes them, which YAML reads."""
+    for key, item in value.items():
+        name = key if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key) else json.dumps(key)
+        if isinstance(item, Mapping):
+            yield f"{indent}{name}:"
+            yield from _yaml(item, indent + "  ")
+        elif isinstance(item, list):
+            yield f"{indent}{name}:"
+            yield from _items(item, indent + "  ")
+        else:
+            yield f"{indent}{name}: {json.dumps(item, ensure_ascii=False)}"
+
+
+def _items(items: Iterable[Any], indent: str) -> Iterator[str]:
+    for item in items:
+        if isinstance(item, Mapping):
+            lines = list(_yaml(item, indent + "  "))
+            yield f"{indent}- {lines[0].lstrip()}"
+            yield from lines[1:]
+        else:
+            yield f"{indent}- {json.dumps(item, ensure_ascii=False)}"
