@@ -19,7 +19,7 @@ from examples.coffee import Coffee
 from fsmvoice import CallContext, create_fsm_mcp_bridge
 from fsmvoice.server import asgi
 from fsmvoice.server.caller import accepted_languages
-from tests.server.running import BOTH_ERAS, Mode, running, said
+from tests.server.running import BOTH_ERAS, Mode, running, said, text_of
 
 ORDERING = "One medium latte. You can place the order or cancel the order. Shall I place it?"
 SPOOFED = {"mcp-session-id": "stolen", "accept-language": "de-AT;q=0.9, en"}
@@ -85,6 +85,22 @@ async def test_the_language_comes_from_meta_else_from_the_header(mode: Mode) -> 
     assert (await seen_by(asgi, mode, {"accept-language": "de-AT, en;q=0.9"}, {})).locale == "de-AT"
     assert (await seen_by(asgi, mode, {"accept-language": "de"}, {"dev.fsmvoice/locale": "fr"})).locale == "fr"
     assert (await seen_by(asgi, mode, {"accept-language": "*"}, {})).locale is None
+
+
+@pytest.mark.parametrize("mode", BOTH_ERAS)
+async def test_a_client_is_answered_in_its_language_and_may_change_it(mode: Mode) -> None:
+    meta: Any = {"dev.fsmvoice/locale": "fr"}
+    headers = {"accept-language": "tlh, de-AT;q=0.9, en;q=0.8"}
+    async with (
+        running(asgi(create_fsm_mcp_bridge(Coffee))) as url,
+        httpx2.AsyncClient(headers=headers) as web,
+        Client(streamable_http_client(f"{url}/mcp", http_client=web), mode=mode) as client,
+    ):
+        assert await said(client, "coffee_order", drink="latte") == "Einmal Latte, mittel. Soll ich das bestellen?"
+        assert text_of(await client.call_tool("coffee_cancel", {}, meta=meta)) == (
+            "J'ai annulé votre commande. Que désirez-vous ?"
+        )
+        assert await said(client, "coffee_status") == "Du kannst etwas zu trinken bestellen. Was möchtest du?"
 
 
 @pytest.mark.parametrize("mode", BOTH_ERAS)
