@@ -1,0 +1,67 @@
+"""Copies of the package with one safeguard taken out, to see that the runs would notice.
+
+A mutant is a folder with a copy of `fsmvoice` in which a text stands in place of another. The other must be there, just
+once: whoever changes the code that it stands for is told so.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import fsmvoice
+
+PACKAGE = Path(fsmvoice.__file__).parent
+
+
+class Change(NamedTuple):
+    """In a file of the package, `new` in place of `old`."""
+
+    file: str
+    old: str
+    new: str
+
+
+def make_mutant(name: str, folder: Path) -> Path:
+    """A folder to import that mutant of the package from."""
+    shutil.copytree(PACKAGE, folder / "fsmvoice", ignore=shutil.ignore_patterns("__pycache__"))
+    for change in MUTANTS[name]:
+        file = folder / "fsmvoice" / change.file
+        text = file.read_text()
+        if text.count(change.old) != 1:
+            raise LookupError(
+                f"{change.file} has {change.old!r} {text.count(change.old)} times; the mutant {name!r} is out of date"
+            )
+        file.write_text(text.replace(change.old, change.new))
+    return folder
+
+
+MUTANTS: dict[str, tuple[Change, ...]] = {
+    "no compare-and-set": (
+        Change(
+            "sessions/sqlite_commit.py",
+            'if (revision if there else None) != given.expected:\n        return "conflict"',
+            'if revision < 0 < (given.expected or 0):\n        return "conflict"',
+        ),
+        Change("sessions/sqlite_commit.py", '"INSERT INTO events (sid', '"INSERT OR REPLACE INTO events (sid'),
+    ),
+    "no dedupe": (
+        Change(
+            "sessions/turn.py",
+            "return self._committing.standing(stored), stored.answer",
+            "return self._committing.standing(stored), None",
+        ),
+    ),
+    "acknowledged before the commit": (
+        Change(
+            "sessions/sqlite_writer.py",
+            'connection.execute("COMMIT")\n        return done',
+            "for item in done:\n"
+            "            item.waiting.loop.call_soon_threadsafe(_wake, [item])\n"
+            "        time.sleep(0.05)\n"
+            '        connection.execute("COMMIT")\n'
+            "        return []",
+        ),
+    ),
+}

@@ -1,0 +1,93 @@
+"""Two processes that serve one store, killed and started again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from fsmvoice.server.listen import listen
+from tests.faults.mutants import make_mutant
+from tests.server.running import ROOT
+
+MACHINE = "tests/faults/machine.py"
+
+
+class Replica:
+    """`fsmvoice serve` on one port, again and again."""
+
+    def __init__(
+        self, port: int, arguments: Sequence[str], environment: Mapping[str, str], cwd: Path, log: IO[bytes]
+    ) -> None:
+        self.port, self.url = port, f"http://127.0.0.1:{port}/mcp"
+        self._command = [*arguments, "--port", str(port)]
+        self._environment, self._cwd, self._log = environment, cwd, log
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(
+            self._command, cwd=self._cwd, env=dict(self._environment), stdout=self._log, stderr=self._log
+        )
+
+    @property
+    def alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    async def reachable(self, seconds: float = 30.0) -> None:
+        """Wait until it takes connections; it is started again if it ended. Raises TimeoutError."""
+        async with asyncio.timeout(seconds):
+            while True:
+                if not self.alive:
+                    self.start()
+                try:
+                    _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                except OSError:
+                    await asyncio.sleep(0.05)
+                else:
+                    writer.close()
+                    return
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the process, if it is there."""
+        if self.alive:
+            assert self._process is not None
+            self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """Kill the process as the kernel does when memory runs out."""
+        if self._process is not None:
+            self.signal(signal.SIGKILL)
+            self._process.wait()
+
+
+def two_replicas(url: str, folder: Path, *, mutant: str | None = None, machine: str = MACHINE) -> list[Replica]:
+    """Two replicas of one store, not started yet. Their log and what they write lie in `folder`."""
+    package = ROOT if mutant is None else make_mutant(mutant, folder)
+    arguments = [sys.executable, "-m", "fsmvoice.cli", "serve", str(ROOT / machine), "--store", url, "--stateless"]
+    environment = {**os.environ, "PYTHONPATH": str(package), "TALLY_RECEIPTS": str(receipts_in(folder))}
+    log = (folder / "servers.log").open("ab")
+    return [Replica(port, arguments, environment, package, log) for port in _free_ports(2)]
+
+
+def receipts_in(folder: Path) -> Path:
+    """The file that the effect writes to."""
+    return folder / "receipts.txt"
+
+
+def _free_ports(count: int) -> list[int]:
+    held = [listen("127.0.0.1", 0) for _ in range(count)]
+    ports = [int(one.getsockname()[1]) for one in held]
+    for one in held:
+        one.close()
+    return ports
+
+
+def some_time(chance: random.Random) -> float:
+    """Seconds until the next kill."""
+    return chance.uniform(0.5, 2.0)
