@@ -52,6 +52,9 @@ def add(target: str, tag: str, folder: Path | None, behaviour: Path | None) -> N
     path = file.path if file is not None else _new_path(place, chart, language)
     try:
         stub = _stub(chart, language, file)
+        if file is None and not stub.added:
+            click.echo(f"{target} has no texts to translate")
+            return
         if file is None or stub.added:
             _write(path, stub.text, new=file is None)
     except Unmergeable as error:

@@ -47,7 +47,7 @@ class Stub:
 def new_stub(chart: Chart, tag: str) -> Stub:
     """A new file for a language: nothing in it is translated yet."""
     lines = [
-        f"# The texts of the machine {chart.config.id!r} in {normal(tag) or tag}; the original is {_original(chart)}.",
+        f"# The texts of {_on_one_line(chart.name)} in {normal(tag) or tag}; the original is {_original(chart)}.",
         "# An empty text is not translated yet: the original is said. Keep what stands in braces: {drink}.",
     ]
     if chart.config.id:

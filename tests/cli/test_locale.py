@@ -76,6 +76,13 @@ def test_a_config_needs_no_functions_and_has_its_files_beside_it(folder: Path, r
     assert "no locale 'pt-BR' yet, so what the framework itself says is English" in result.stderr
 
 
+def test_where_there_is_nothing_to_translate_nothing_is_written(folder: Path, run: Run) -> None:
+    (folder / "mute.json").write_text('{"initial": "a", "states": {"a": {}}}')
+
+    assert run("locale", "add", "mute.json", "de").stdout == "mute.json has no texts to translate\n"
+    assert not (folder / "locales").exists()
+
+
 def test_another_folder_may_be_given(folder: Path, run: Run) -> None:
     (folder / "machine.py").write_text('CONFIG = {"initial": "a", "states": {"a": {"meta": {"prompt": "Hi."}}}}')
 
