@@ -103,6 +103,14 @@ def test_a_text_that_is_missing_or_empty_is_said_in_the_machines_own_language(tm
     assert speech(chart, "de").status(actor(chart).snapshot) == "It is closed. Du kannst öffnen oder turn. Open it?"
 
 
+def test_a_text_from_right_to_left_passes_through_and_its_question_comes_last(tmp_path: Path) -> None:
+    write(tmp_path, ar='[states."closed"]\nprompt = "المتجر مغلق. هل أفتحه؟"\n[events."OPEN"]\nlabel = "فتح المتجر"')
+    chart = shop(tmp_path)
+
+    told = speech(chart, "ar-EG").status(actor(chart).snapshot)
+    assert told == "المتجر مغلق. You can فتح المتجر or turn. هل أفتحه؟"
+
+
 def test_a_region_takes_its_own_texts_and_its_languages_for_the_rest(tmp_path: Path) -> None:
     chart = shop(write(tmp_path, de=GERMAN, de_AT='[events."OPEN"]\nlabel = "das Geschäft aufsperren"'))
     snapshot = actor(chart).snapshot
