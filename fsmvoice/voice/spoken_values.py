@@ -11,7 +11,8 @@ from typing import Any, Literal, cast
 from fsmvoice.model.payload import Parameter, Payload
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.roles.roles import Roles
-from fsmvoice.voice.values import spoken, words
+from fsmvoice.voice.values import spoken
+from fsmvoice.voice.wording import Wording
 
 MAX_NUMBERS = 1000
 """So many whole numbers are known as words; larger ones are heard as digits."""
@@ -54,17 +55,21 @@ class SpokenValues:
         return int(text) if self.kind == "number" and re.fullmatch(_DIGITS, text) else None
 
 
-def values_of(payload: Payload, roles: Roles, phrases: Phrases) -> dict[str, SpokenValues]:
+def values_of(payload: Payload, roles: Roles, phrases: Phrases, wording: Wording) -> dict[str, SpokenValues]:
     """The parameters of a payload, each with how its values are said."""
-    return {name: _values(payload, parameter, roles, phrases) for name, parameter in payload.parameters.items()}
+    return {
+        name: _values(payload, parameter, roles, phrases, wording) for name, parameter in payload.parameters.items()
+    }
 
 
-def _values(payload: Payload, parameter: Parameter, roles: Roles, phrases: Phrases) -> SpokenValues:
+def _values(
+    payload: Payload, parameter: Parameter, roles: Roles, phrases: Phrases, wording: Wording
+) -> SpokenValues:
     name, choices = parameter.name, parameter.choices
     if choices is not None and set(map(type, choices)) == {bool}:
-        return SpokenValues(name, "listed", _truths(name, roles, phrases), (phrases.yes, phrases.no))
+        return SpokenValues(name, "listed", _truths(wording.name(parameter), roles, phrases), (phrases.yes, phrases.no))
     if choices is not None:
-        return _listed(name, choices, roles, phrases)
+        return _listed(name, choices, roles, phrases, wording)
     schema = cast("Mapping[str, Any]", payload.json_schema()["properties"].get(name, {}))
     if schema.get("type") == "integer":
         low = schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1)
@@ -74,11 +79,13 @@ def _values(payload: Payload, parameter: Parameter, roles: Roles, phrases: Phras
     return SpokenValues(name, "free", {}, ())
 
 
-def _listed(name: str, choices: tuple[Any, ...], roles: Roles, phrases: Phrases) -> SpokenValues:
+def _listed(
+    name: str, choices: tuple[Any, ...], roles: Roles, phrases: Phrases, wording: Wording
+) -> SpokenValues:
     forms: dict[str, Any] = {}
     said: list[str] = []
     for choice in choices:
-        told = spoken(choice, phrases)
+        told = spoken(wording.prepared(name, choice), phrases)
         raw = getattr(choice, "value", choice)
         for text in (told, str(raw) if isinstance(raw, str | int) else None):
             plain = roles.normal(text) if text else ""
@@ -92,9 +99,9 @@ def _listed(name: str, choices: tuple[Any, ...], roles: Roles, phrases: Phrases)
     return SpokenValues(name, "listed", forms, tuple(dict.fromkeys(said)))
 
 
-def _truths(name: str, roles: Roles, phrases: Phrases) -> dict[str, bool]:
+def _truths(said: str, roles: Roles, phrases: Phrases) -> dict[str, bool]:
     """Yes and no, and the parameter's own name: "decaf", "no decaf"."""
-    own = roles.normal(words(name))
+    own = roles.normal(said)
     space = " " if roles.spaced else ""
     forms = {own: True} | {f"{roles.normal(word)}{space}{own}": False for word in roles.negations}
     forms |= {roles.normal(word): True for word in (phrases.yes, "true")}

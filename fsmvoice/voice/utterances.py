@@ -29,6 +29,7 @@ from fsmvoice.voice.templates import (
     sentences,
     slots_in,
 )
+from fsmvoice.voice.wording import wording
 
 MAX_SAMPLES = 300
 """Sentences of one template that others are compared with."""
@@ -81,10 +82,10 @@ class Hearing:
     def _event(self, chart: Chart, event: str, problems: list[Problem]) -> Utterances:
         meta = texts.event_meta(chart.config, event)
         payload = chart.behaviour.payloads.get(event) or Payload(event)
-        values = values_of(payload, self.roles, self.phrases)
+        values = values_of(payload, self.roles, self.phrases, wording(chart, self.tag))
         label = texts.label(chart, event, self.tag)
         found: list[Template] = []
-        for written in utterances(chart, event, self.tag):
+        for written in texts.utterances(chart, event, self.tag):
             where = f"$.meta.events[{event!r}].utterances"
             try:
                 found.append(self._template(written, read_template(written), values))
@@ -203,9 +204,8 @@ def _is_truth(values: SpokenValues) -> bool:
     return any(isinstance(value, bool) for value in values.forms.values())
 
 
-def utterances(chart: Chart, event: str, locale: str | None = None) -> Sequence[str]:
-    """The templates of an event, as its author wrote them for a locale."""
-    return texts.utterances(chart, event, locale)
+MAX_LANGUAGES = 32
+"""Languages in which a machine is kept ready to be heard; whoever asks can name any."""
 
 
 def hearing_of(chart: Chart, locale: str | None = None) -> Hearing:
@@ -216,6 +216,10 @@ def hearing_of(chart: Chart, locale: str | None = None) -> Hearing:
         MissingExtra: if there are templates and hassil is not installed.
     """
     known: dict[str | None, Hearing] = chart.notes.setdefault("hearing", {})
-    if locale not in known:
-        known[locale] = Hearing(chart, locale)
-    return known[locale]
+    found = known.get(locale)
+    if found is None:
+        found = Hearing(chart, locale)
+        if len(known) >= MAX_LANGUAGES:
+            known.clear()
+        known[locale] = found
+    return found

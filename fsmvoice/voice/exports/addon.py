@@ -95,7 +95,7 @@ def _candidates(hearing: Hearing, event: Utterances) -> list[str]:
     frames = framed(hearing, event)
     written = [event.label]
     if frames is not None:
-        before = max(frames.before, key=len)
+        before = next((said for said in frames.before if len(said.split()) > 2), frames.before[0])
         written = [f"{before} {frames.values[-1]}".strip(), *written]
     short = [said for template in event.templates for said in sentences(template.part, 40) if "{" not in said]
     written += sorted((said for said in short if len(said.split()) > 1), key=len)

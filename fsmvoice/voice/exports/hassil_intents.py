@@ -1,4 +1,4 @@
-"""hassil's intents, which Home Assistant's custom sentences are: YAML that knows in which state each sentence is said."""
+"""hassil's intents, which are Home Assistant's custom sentences: YAML that knows in which state each is said."""
 
 from __future__ import annotations
 
