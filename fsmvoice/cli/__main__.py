@@ -7,6 +7,7 @@ import click
 from fsmvoice.cli.convert import convert
 from fsmvoice.cli.locale import locale
 from fsmvoice.cli.serve import serve
+from fsmvoice.cli.sessions import sessions
 from fsmvoice.cli.show import show
 from fsmvoice.cli.talk import talk
 from fsmvoice.server.protocol import own_version
@@ -22,6 +23,7 @@ Examples:
   fsmvoice convert examples/coffee.py --to xstate
   fsmvoice talk examples/coffee.py
   fsmvoice locale add examples/coffee.py de
+  fsmvoice sessions list --store sqlite:///sessions.db
 
 \b
 TARGET is one of
@@ -44,6 +46,7 @@ main.add_command(show)
 main.add_command(convert)
 main.add_command(locale)
 main.add_command(talk)
+main.add_command(sessions)
 
 if __name__ == "__main__":
     main(prog_name="fsmvoice")

@@ -1,0 +1,247 @@
+"""`fsmvoice sessions`: what a store keeps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
+from fsmvoice.cli.problem import Failure
+from fsmvoice.cli.stored import found, with_store
+from fsmvoice.cli.target import load_target
+from fsmvoice.errors import RestoreError
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.versions import load_run_state
+from fsmvoice.sessions.store import PastEvent, SessionInfo, SessionStore
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+HIDDEN = "(hidden)"
+SHORT = 16
+"""Characters of a key that tell most sessions apart."""
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  fsmvoice sessions list --store sqlite:///sessions.db
+  fsmvoice sessions show 12d7c79b --store sqlite:///sessions.db --machine coffee.py
+  fsmvoice sessions history 12d7c79b --store postgresql://voice@db/voice --json
+  fsmvoice sessions end 12d7c79b --store sqlite:///sessions.db
+
+\b
+A session's key is a hash of whose it is; the beginning of one is enough.""",
+)
+def sessions() -> None:
+    """Look at the conversations in a store, and end one."""
+
+
+def _options(command: F) -> F:
+    store = click.option(
+        "--store",
+        "url",
+        required=True,
+        metavar="URL",
+        envvar="FSMVOICE_STORE",
+        show_envvar=True,
+        help="sqlite:///FILE or postgresql://USER@HOST/DATABASE.",
+    )
+    return store(click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command))
+
+
+@sessions.command("list")
+@_options
+@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True, help="So many at most.")
+@click.option("--after", default="", metavar="KEY", help="Begin behind this key: the last one of the list before.")
+def list_sessions(url: str, as_json: bool, limit: int, after: str) -> None:
+    """List the sessions that have not expired, by key."""
+
+    async def work(store: SessionStore) -> Sequence[SessionInfo]:
+        return await store.list(limit=limit + 1, after=after)
+
+    there = with_store(url, work)
+    page, more = there[:limit], len(there) > limit
+    if as_json:
+        _print({"sessions": [_info(info) for info in page], "after": page[-1].key if more else None})
+        return
+    if not page:
+        click.echo("There are no sessions." if not after else "There are no more sessions.")
+        return
+    click.echo(f"{'session':<{SHORT}}  {'machine':<16}  {'revision':>8}  {'changed':<20}  {'expires':<20}  waits for")
+    for info in page:
+        line = (
+            f"{info.key[:SHORT]:<{SHORT}}  {info.machine:<16}  {info.revision:>8}  {_time(info.changed):<20}  "
+            f"{_time(info.expires):<20}  {_waits(info)}"
+        )
+        click.echo(line.rstrip())
+    if more:
+        click.echo(f"There are more: --after {page[-1].key}")
+
+
+@sessions.command()
+@click.argument("session", metavar="KEY")
+@_options
+@click.option("--machine", metavar="TARGET", help="The machine, so that fields that are not Private are shown.")
+@click.option("--private", is_flag=True, help="Show every field, Private ones too.")
+@click.option("--behaviour", type=click.Path(path_type=Path), metavar="FILE", help=BEHAVIOUR_HELP)
+def show(  # noqa: PLR0917 - click gives each option by its name
+    session: str, url: str, as_json: bool, machine: str | None, private: bool, behaviour: Path | None
+) -> None:
+    """Show where a session stands.
+
+    Only the machine knows which fields of its context are Private: without --machine all values are hidden.
+    """
+    chart = None if machine is None else load_target(machine, behaviour).bridge().chart
+
+    async def work(store: SessionStore) -> tuple[SessionInfo, Any]:
+        info = await found(store, session)
+        stored = await store.load(info.key)
+        return info, None if stored is None else json.loads(stored.document or "null")
+
+    info, document = with_store(url, work)
+    if document is None:
+        raise Failure(f"the session {info.key[:SHORT]} has just ended")
+    told: dict[str, Any] = {
+        **_info(info),
+        "version": document.get("version"),
+        "states": document.get("states"),
+        "context": document.get("context") if private else _shown(document, chart),
+        "timers": document.get("timers"),
+        "services": [service.get("id") for service in document.get("services") or ()],
+        "status": document.get("status"),
+    }
+    if as_json:
+        _print(told)
+        return
+    for name, value in told.items():
+        if name == "context":
+            fields: dict[str, Any] = value or {}
+            click.echo("context:")
+            for field, content in fields.items():
+                click.echo(f"  {field}: {content if content == HIDDEN else _compact(content)}")
+        elif value not in (None, [], ""):
+            click.echo(f"{name}: {value if isinstance(value, str) else _compact(value)}")
+
+
+@sessions.command()
+@click.argument("session", metavar="KEY")
+@_options
+@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="The last so many.")
+@click.option("--private", is_flag=True, help="Print what was said and, where they are kept, the arguments too.")
+def history(session: str, url: str, as_json: bool, limit: int, private: bool) -> None:
+    """Print what happened in a session, the oldest first."""
+
+    async def work(store: SessionStore) -> Sequence[PastEvent]:
+        return await store.history((await found(store, session)).key, limit=limit)
+
+    events = [_event(past, private=private) for past in with_store(url, work)]
+    if as_json:
+        _print(events)
+        return
+    for event in events:
+        click.echo(f"{event['seq']:>6}  {event['time']}  {event['event']}: {_state(event)}")
+        for name in ("say", "arguments"):
+            if event.get(name):
+                click.echo(f"{'':>8}{name}: {event[name]}")
+
+
+@sessions.command()
+@click.argument("session", metavar="KEY")
+@_options
+@click.option("--yes", is_flag=True, help="Don't ask.")
+def end(session: str, url: str, as_json: bool, yes: bool) -> None:
+    """End a session: it is deleted, with its history. Its caller begins a new one with the next call."""
+
+    async def look(store: SessionStore) -> SessionInfo:
+        return await found(store, session)
+
+    async def delete(store: SessionStore) -> bool:
+        return await store.delete(info.key)
+
+    info = with_store(url, look)
+    if not yes:
+        click.confirm(
+            f"End {info.key[:SHORT]} of {info.machine or 'a machine'}, with its history?", abort=True, err=True
+        )
+    ended = with_store(url, delete)
+    if as_json:
+        _print({"session": info.key, "ended": ended})
+    else:
+        click.echo(f"Ended {info.key}." if ended else "It has ended meanwhile.")
+
+
+def _shown(document: Any, chart: Chart | None) -> Any:
+    """The context, without what is Private; its names alone where the machine is not known."""
+    context: dict[str, Any] = document.get("context") or {}
+    hidden = dict.fromkeys(context, HIDDEN)
+    if chart is None:
+        return hidden
+    try:
+        state = load_run_state(chart, document)
+    except RestoreError as error:
+        raise Failure(f"the session is not one of {chart.name}: {error}") from None
+    return {**hidden, **chart.behaviour.context.dump(state.context, private=False)}
+
+
+def _info(info: SessionInfo) -> dict[str, Any]:
+    return {
+        "session": info.key,
+        "machine": info.machine,
+        "revision": info.revision,
+        "created": _time(info.created),
+        "changed": _time(info.changed),
+        "expires": _time(info.expires),
+        "caller": info.caller,
+        "due": None if info.wake_at is None else _time(info.wake_at),
+        "effects_waiting": info.outgoing,
+        "effects_given_up": info.dead,
+    }
+
+
+def _event(past: PastEvent, *, private: bool) -> dict[str, Any]:
+    event = past.event
+    told = {
+        "seq": event.seq,
+        "time": _time(past.at),
+        "event": event.name,
+        "from": event.source,
+        "to": event.target,
+        "request_id": event.request_id,
+        "caller": event.principal,
+        "version": event.version,
+        "arguments_hash": event.arguments,
+    }
+    return {**told, "say": past.say, "arguments": event.audit} if private else told
+
+
+def _waits(info: SessionInfo) -> str:
+    parts = [] if info.wake_at is None else [_time(info.wake_at)]
+    parts += [f"{info.outgoing} effects"] if info.outgoing else []
+    parts += [f"{info.dead} effects given up"] if info.dead else []
+    return ", ".join(parts)
+
+
+def _state(event: dict[str, Any]) -> str:
+    before, after = ("" if value is None else _plain(value) for value in (event["from"], event["to"]))
+    return after if not before or before == after else f"{before} -> {after}"
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else _compact(value)
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _time(milliseconds: float) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _print(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
