@@ -42,8 +42,8 @@ def rjsf_form(action: Action) -> dict[str, Any]:
 
 def _field(name: str, field: Mapping[str, Any]) -> dict[str, Any]:
     """A field with a title, and its choices, if they have titles, as a plain list: their names go into the uiSchema."""
-    plain = {**field, "title": _capital(str(field.get("title") or words(name)))}
-    choices = plain.pop("oneOf", None)
+    plain: dict[str, Any] = {**field, "title": _capital(str(field.get("title") or words(name)))}
+    choices: list[Any] | None = plain.pop("oneOf", None)
     return plain if choices is None else {**plain, "enum": [choice["const"] for choice in choices]}
 
 

@@ -34,9 +34,12 @@ def charts() -> Iterator[tuple[str, Chart]]:
         for name, found in vars(module).items():
             if isinstance(found, FsmMcpBridge):
                 yield f"{path.stem}:{name}", found.chart
-            elif isinstance(found, type) and issubclass(found, VoiceMachine) and found.__module__ == module.__name__:
-                machine: Any = found
-                yield f"{path.stem}:{name}", create_fsm_mcp_bridge(machine).chart
+            elif is_machine(found) and found.__module__ == module.__name__:
+                yield f"{path.stem}:{name}", create_fsm_mcp_bridge(found).chart
+
+
+def is_machine(found: Any) -> bool:
+    return isinstance(found, type) and issubclass(found, VoiceMachine)
 
 
 CHARTS = dict(charts())

@@ -198,7 +198,7 @@ async function hear(said) {
     heard = { kind: "none", say: text.failed };
   }
   if (heard.kind !== "match") {
-    const told = heard.say || text.notHeard;
+    const told = heard.say || heard.error || text.notHeard;
     view.refuse(told);
     note("machine", told);
     return;
