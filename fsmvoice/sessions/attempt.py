@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple, TypeAlias
 
@@ -76,6 +77,9 @@ class Draft(NamedTuple):
     news: tuple[str, ...]
 
 
+_PROCESS = secrets.token_hex(8)
+
+
 class Attempt:
     """One try of a turn, on what was loaded. Nothing outside it changes.
 
@@ -85,14 +89,13 @@ class Attempt:
         heard: whether somebody listens to what comes of it.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - made for each call
         self,
         actor: FsmActor[Any],
         standing: Standing,
         work: Work | None,
         request: Request,
-        *,
-        nonce: str,
+        nonce: int,
         heard: bool,
         gate: Gate | None,
     ) -> None:
@@ -131,6 +134,7 @@ class Attempt:
             reason = "action-timeout" if limit.expired else reason_of(error)
             return self._draft(Turn(reason=reason, attempts=self._standing.attempts + 1), settled, own)
         finally:
+            actor.journal = actor.key_of_call = actor.gate = None  # so that nothing of the call holds itself
             actor.close()
 
     async def started(self, seconds: float) -> Draft:
@@ -147,26 +151,26 @@ class Attempt:
     def _done(self, outcome: Outcome[Any] | None, own: int) -> Draft:
         if outcome is None:
             return self._draft(Turn(), self.actor.run_state, own)
+        standing, before = self._standing, self._standing.state
         after, failed = outcome.snapshot.run_state, outcome.reason
-        owner = outcome.owner
-        journal = owner.journal if isinstance(owner, FsmActor) and owner.journal is not None else self._journal
-        kept = upto(journal, after)
-        told = self._standing.news + news_of(self.actor.chart, kept[:own])
+        owner, journal = outcome.owner, self._journal
+        if owner is not self.actor and isinstance(owner, FsmActor) and owner.journal is not None:
+            journal, owner.journal, owner.key_of_call, owner.gate = owner.journal, None, None, None
+        kept = journal if journal and journal[-1][1] is after else upto(journal, after)
+        told = standing.news + news_of(self.actor.chart, kept[:own]) if own else standing.news
         said = None
         if outcome.ok and self._request.id is not None:
             said = self._request.say(outcome, news=told) if told else self._request.say(outcome)
         # To be asked is no failure.
-        attempts = 0 if failed in (None, "needs-confirmation") else self._standing.attempts + 1
-        turn = Turn(outcome, failed, attempts, said=said, news=told)
-        return self._draft(turn, after, own, kept)
+        attempts = 0 if failed is None or failed == "needs-confirmation" else standing.attempts + 1
+        turn = Turn(outcome, failed, attempts, after is not before, None, None, said, told)
+        return Draft(turn, before, after, kept, own, ())
 
-    def _draft(self, turn: Turn, after: RunState, own: int, journal: Journal | None = None) -> Draft:
+    def _draft(self, turn: Turn, after: RunState, own: int) -> Draft:
+        """What is to be committed of a turn without an outcome: nobody has heard anything."""
         before = self._standing.state
-        kept = upto(self._journal, after) if journal is None else journal
-        news: tuple[str, ...] = ()
-        if turn.outcome is None:  # nobody has heard anything
-            untold = kept if not self._heard else kept[:own]
-            news = self._standing.news + news_of(self.actor.chart, untold)
+        kept = upto(self._journal, after)
+        news = self._standing.news + news_of(self.actor.chart, kept[:own] if self._heard else kept)
         return Draft(turn._replace(changed=after is not before), before, after, kept, own, news)
 
     def _key(self, step: OpenStep) -> str:
@@ -175,7 +179,7 @@ class Attempt:
         if self._own and self._request.id is not None:
             what = f"request {self._request.id} {number}"
         elif self._own and self._heard:
-            what = f"call {self._nonce} {number}"
+            what = f"call {_PROCESS} {self._nonce} {number}"
         else:
             what = f"step {step.first} {step.before.seq}"
         return call_key(self._standing.run, what)

@@ -19,13 +19,11 @@ from fsmvoice.sessions.keys import SessionKey
 from fsmvoice.sessions.store import (
     Answer,
     Commit,
-    Committed,
     Event,
     LimitExceeded,
     SessionStore,
     StoredSession,
 )
-from fsmvoice.sessions.telemetry import telemetry
 
 SERVICE_LEASE = 30.0
 """Seconds after which a service is taken over whose process does not renew its lease."""
@@ -48,54 +46,26 @@ class Committing:
             state = load_run_state(self._chart, _document(stored))
         return Standing(state, TurnClock(stored.now), stored.run, stored.attempts, stored.news)
 
-    async def begin(self, key: SessionKey, standing: Standing, draft: Draft, fence: int | None) -> Committed:
-        """Commit the start of a session."""
-        return await self._stored(self._commit(key, None, standing.run, draft, None, fence, None))
-
-    async def commit(
+    def commit(  # noqa: PLR0917 - what a turn has in hand
         self,
         key: SessionKey,
         standing: Standing,
         draft: Draft,
-        *,
-        request_id: str | None = None,
+        request_id: str | None,
+        fence: int | None,
         answer: Answer | None = None,
-        fence: int | None = None,
         ends: str | None = None,
-    ) -> Committed:
-        """Commit a turn.
+    ) -> Commit:
+        """The commit of a turn, or of a session's start.
 
         Raises:
             LimitExceeded: it would be more than a store keeps; nothing was changed.
             ContextError: the context holds something that can't be stored.
         """
-        given = self._commit(key, draft.before.seq, standing.run, draft, request_id, fence, answer, ends)
-        return await self._stored(given)
-
-    async def _stored(self, commit: Commit) -> Committed:
-        return await (telemetry.commit(self._store, commit) if telemetry.on else self._store.commit(commit))
-
-    def _commit(  # noqa: PLR0917 - called by the two above
-        self,
-        key: SessionKey,
-        expected: int | None,
-        run: str,
-        draft: Draft,
-        request_id: str | None,
-        fence: int | None,
-        answer: Answer | None,
-        ends: str | None = None,
-    ) -> Commit:
         chart, before, after = self._chart, draft.before, draft.after
-        events = events_of(
-            chart,
-            before,
-            draft.journal,
-            caller=key.caller,
-            request_id=request_id if answer is not None else None,
-            own=draft.own,
-            audit=self._audit,
-        )
+        expected = before.seq if before.seq >= 0 else None
+        named = None if answer is None else request_id
+        events = events_of(chart, before, draft.journal, key.caller, named, draft.own, self._audit)
         if expected is not None and after.seq == expected:  # only that a service or an effect is over
             after = after._replace(seq=expected + 1)
             events = [*events, self._over(draft, ends)]
@@ -110,15 +80,15 @@ class Committing:
             chart.config.id or "",
             events,
             answer,
-            effects_of(draft.journal, run) if chart.behaviour.effects else (),
+            effects_of(draft.journal, standing.run) if chart.behaviour.effects else (),
             tuple([service.key for service in after.services]) if after.services else (),
             self._owner,
             SERVICE_LEASE,
-            draft.news[-MOST_NEWS:],
+            draft.news[-MOST_NEWS:] if draft.news else (),
             min([timer.due for timer in timers]) if timers else None,
             fence,
             key.caller,
-            run,
+            standing.run,
             ends,
         )
 

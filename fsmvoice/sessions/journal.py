@@ -32,8 +32,8 @@ def upto(journal: Journal, final: RunState) -> Journal:
     return []
 
 
-def events_of(
-    chart: Chart, before: RunState, journal: Journal, *, caller: str, request_id: str | None, own: int, audit: bool
+def events_of(  # noqa: PLR0917 - made for each call
+    chart: Chart, before: RunState, journal: Journal, caller: str, request_id: str | None, own: int, audit: bool
 ) -> list[Event]:
     """The events of a journal.
 

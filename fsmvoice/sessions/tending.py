@@ -78,6 +78,7 @@ class Tending:
         self._again: set[str] = set()
         """The sessions that are to be looked after once more when their task is over."""
         self._last_sweep = self._last_renewal = 0.0
+        self._effectful = bool(sessions.chart.behaviour.effects)
         self._closed = False
 
     def begin(self) -> None:
@@ -87,6 +88,8 @@ class Tending:
     def follow(self, key: SessionKey, standing: Standing, draft: Draft, request: Request) -> Waiter | None:
         """Act on a commit: services, effects, and the alarm for its timers. Who waits for services, if somebody may."""
         before, after = draft.before, draft.after
+        if not after.timers and not after.services and not before.services and not self._effectful:
+            return None
         if after.timers and after.timers is not before.timers:
             self._scheduler.within((min([timer.due for timer in after.timers]) - standing.clock.now()) / 1000)
         if any(step.effects for step, _ in draft.journal):

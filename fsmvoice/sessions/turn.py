@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any
 
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.outcome import Outcome
@@ -22,13 +22,11 @@ from fsmvoice.sessions.keys import SessionKey, SessionNotFound
 from fsmvoice.sessions.queues import Busy, Queues
 from fsmvoice.sessions.reasons import SessionExpired, reason_of
 from fsmvoice.sessions.request import PLAIN, Request
-from fsmvoice.sessions.store import Answer, CommitUnknown, SessionStore
+from fsmvoice.sessions.store import Answer, Commit, Committed, CommitUnknown, SessionStore, StoredSession
 from fsmvoice.sessions.telemetry import telemetry
 from fsmvoice.sessions.tending import Tending
 from fsmvoice.sessions.unbroken import unbroken
 from fsmvoice.sessions.workers import Waiter
-
-T = TypeVar("T")
 
 __all__ = ["Sessions", "Turn", "Work", "reason_of"]
 
@@ -120,25 +118,23 @@ class Sessions:
             waiter: a caller who waits for the service that this turn is of, and hears of it.
             ends: an effect that is given up by it.
         """
-        self._tending.begin()
+        if not self.store.instant:
+            self._tending.begin()
         if not self._queues.take(key.storage):
             await self._queues.wait(key.storage, self.timeout)
         gate = self._gate(key)
+        self._count = nonce = self._count + 1
         try:
-            nonce = self._nonce()
             for tried in range(TRIES):
-                standing, answer = await self._loaded(key, gate, request)
+                loading = telemetry.load(self.store, key.storage, request.id) if telemetry.on else None
+                stored = await (loading or self.store.load(key.storage, request.id))
+                if stored is None or gate is not None:
+                    stored = await self._ready(key, gate, request, stored)
+                standing, answer = self._committing.standing(stored), stored.answer
                 if answer is not None and answer.sent != request.sent:
                     return Turn(reason="request-id-reused"), None
-                attempt = Attempt(
-                    self.actor(standing.state),
-                    standing,
-                    work if answer is None else None,
-                    request,
-                    nonce=nonce,
-                    heard=heard,
-                    gate=gate,
-                )
+                doing = work if answer is None else None
+                attempt = Attempt(self.actor(standing.state), standing, doing, request, nonce, heard, gate)
                 try:
                     draft = await attempt.made(self.timeout, due=due)
                 except Stale:
@@ -146,7 +142,8 @@ class Sessions:
                 if answer is not None:
                     draft = self._replayed(draft, answer)
                 if not draft.turn.changed and ends is None:
-                    await self._noted(key, standing, draft)
+                    if draft.turn.attempts or standing.news:
+                        await self._noted(key, standing, draft)
                     return draft.turn, None
                 if await self._committed(key, standing, draft, request, gate, waiter, ends):
                     return draft.turn, self._tending.follow(key, standing, draft, request)
@@ -262,26 +259,22 @@ class Sessions:
         until = asyncio.get_running_loop().time() + self.timeout
         return Gate(self.store, key.storage, self.owner, seconds=self.timeout + LEASE_BEYOND, until=until)
 
-    def _nonce(self) -> str:
-        self._count += 1
-        return f"{self.owner} {self._count}"
-
-    async def _loaded(self, key: SessionKey, gate: Gate | None, request: Request) -> tuple[Standing, Answer | None]:
-        """The session as it is now, and what was answered to the request; begun if it is new."""
+    async def _ready(
+        self, key: SessionKey, gate: Gate | None, request: Request, stored: StoredSession | None
+    ) -> StoredSession:
+        """The session as it is when no other process works on it; begun if it is new."""
         for tried in range(1_000_000):
-            loading = telemetry.load(self.store, key.storage, request.id) if telemetry.on else None
-            stored = await (self.store.load(key.storage, request.id) if loading is None else loading)
             if stored is None:
                 if key.scope == "handle":
                     raise await self._missing(key)
                 await self._begun(key, gate)
-                continue
-            if gate is not None:
-                gate.revision = stored.revision
-                if gate.fence is None and stored.leased_until > stored.now and stored.answer is None:
-                    await gate.pause(tried)
-                    continue
-            return self._committing.standing(stored), stored.answer
+            elif gate is None or gate.fence is not None or stored.leased_until <= stored.now or stored.answer:
+                if gate is not None:
+                    gate.revision = stored.revision
+                return stored
+            else:
+                await gate.pause(tried)
+            stored = await self.store.load(key.storage, request.id)
         raise Busy
 
     async def _begun(self, key: SessionKey, gate: Gate | None) -> None:
@@ -294,7 +287,7 @@ class Sessions:
             if gate is not None:
                 gate.revision = -1
             standing = Standing(_NOWHERE, TurnClock(await self.store.now()), run)
-            attempt = Attempt(self.actor(_NOWHERE), standing, _start, PLAIN, nonce="", heard=False, gate=gate)
+            attempt = Attempt(self.actor(_NOWHERE), standing, _start, PLAIN, 0, False, gate)
             try:
                 draft = await attempt.started(self.timeout)
             except Stale:
@@ -302,7 +295,8 @@ class Sessions:
                     return
                 continue
             fence = None if gate is None else gate.fence
-            done = await self._unbroken(self._committing.begin(key, standing, draft, fence))
+            commit = self._committing.commit(key, standing, draft, None, fence)
+            done = await (self._storing(commit) if gate is None else unbroken(self._storing(commit)))
             if gate is not None and done == "committed":
                 gate.lost()
             if done == "committed":
@@ -322,41 +316,36 @@ class Sessions:
         ends: str | None,
     ) -> bool:
         """Commit, even if the caller is cancelled meanwhile. False: the session is not as it was loaded any more."""
-        turn, joined = draft.turn, None
-        answer = None if turn.said is None or request.id is None else Answer(request.id, request.sent, turn.said)
+        said, joined = draft.turn.said, None
+        answer = None if said is None or request.id is None else Answer(request.id, request.sent, said)
         if waiter is not None and waiter.listening and draft.journal:
             joined = waiter.joined(draft.journal)
             answer = waiter.answer(joined)
             draft = draft._replace(news=())
-        committing = self._committing.commit(
-            key,
-            standing,
-            draft,
-            request_id=request.id,
-            answer=answer,
-            fence=None if gate is None else gate.fence,
-            ends=ends,
-        )
-        try:
-            done = await self._unbroken(committing)
-        except CommitUnknown:
-            if request.id is None:
-                raise
-            return False  # the next try finds the answer, if it happened
-        if gate is not None and done != "leased":
-            gate.lost()
+        fence = None if gate is None else gate.fence
+        commit = self._committing.commit(key, standing, draft, request.id, fence, answer, ends)
+        if gate is None:
+            done = await self._storing(commit)
+        else:
+            try:
+                done = await unbroken(self._storing(commit))
+            except CommitUnknown:
+                if request.id is None:
+                    raise
+                return False  # the next try finds the answer, if it happened
+            if done != "leased":
+                gate.lost()
         if done == "committed" and waiter is not None and joined is not None:
             waiter.hear(joined, answer)
         return done == "committed"
 
-    async def _unbroken(self, committing: Coroutine[Any, Any, T]) -> T:
-        return await committing if self.store.instant else await unbroken(committing)
+    def _storing(self, commit: Commit) -> Coroutine[Any, Any, Committed]:
+        return telemetry.commit(self.store, commit) if telemetry.on else self.store.commit(commit)
 
     async def _noted(self, key: SessionKey, standing: Standing, draft: Draft) -> None:
         """Remember the failures in a row, and that news were heard; best effort."""
-        attempts = draft.turn.attempts
-        if attempts or draft.news != standing.news:
-            await self.store.note(key.storage, standing.state.seq, attempts or standing.attempts, draft.news)
+        attempts = draft.turn.attempts or standing.attempts
+        await self.store.note(key.storage, standing.state.seq, attempts, draft.news)
 
     def _replayed(self, draft: Draft, answer: Answer) -> Draft:
         actor = self.actor(draft.after)
