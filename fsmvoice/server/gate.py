@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-MAX_LISTING: Final = 64 * 1024
-"""Bytes of a request that only greets or lists."""
+from fsmvoice.server.body import TooLong, parsed, read_body, replayed
 
 _LISTING: Final = frozenset(
     (
@@ -67,16 +65,16 @@ class Gate:
 
     async def _listing(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass that is about nobody's conversation."""
-        body = await _body(receive)
-        if body is None or not _only_lists(body):
+        try:
+            body = await read_body(receive)
+        except TooLong:
+            body = b""
+        if body is None:
+            return
+        if not _only_lists(body):
             await self._insufficient()(scope, receive, send)
             return
-        first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-        async def again() -> Message:
-            return first.pop() if first else await receive()
-
-        await self._app(scope, again, send)
+        await self._app(scope, replayed(body, receive), send)
 
     def _unknown(self) -> Response:
         said = "Sign in: send an access token that is valid and meant for this server, as Authorization: Bearer ..."
@@ -104,7 +102,7 @@ class Gate:
 def _only_lists(body: bytes) -> bool:
     """Whether it is a message, or several, that only greets or lists."""
     try:
-        told: object = json.loads(body, object_pairs_hook=_once)
+        told: object = parsed(body)
     except (ValueError, RecursionError):
         return False
     messages = cast("list[object]", told) if isinstance(told, list) else [told]
@@ -114,26 +112,3 @@ def _only_lists(body: bytes) -> bool:
 def _lists(message: object) -> bool:
     method = cast("dict[str, Any]", message).get("method") if isinstance(message, dict) else None
     return isinstance(method, str) and (method in _LISTING or method.startswith("notifications/"))
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are told once: of two, another parser may take the other."""
-    told = dict(pairs)
-    if len(told) != len(pairs):
-        raise ValueError("a key is told twice")
-    return told
-
-
-async def _body(receive: Receive) -> bytes | None:
-    """The whole body, or None where it is too long or breaks off."""
-    body = b""
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return None
-        chunk: bytes = message.get("body", b"")
-        body += chunk
-        if len(body) > MAX_LISTING:
-            return None
-        if not message.get("more_body", False):
-            return body

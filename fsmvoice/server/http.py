@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.server.auth import SignIn
+from fsmvoice.server.body import BodyCheck
 from fsmvoice.server.endpoint import Endpoint
 from fsmvoice.server.health import Health
 from fsmvoice.server.hosts import HostCheck, Hosts
@@ -101,10 +102,10 @@ def asgi(
     endpoint = Endpoint(manager, health, beside)
     if auth is None:
         page = page_routes(bridge, path, hosts, own=sessions == "per-client") if ui else []
-        routes, middleware = [Route(path, HostCheck(endpoint, hosts)), *page], None
+        routes, middleware = [Route(path, HostCheck(BodyCheck(endpoint), hosts)), *page], None
     else:
         sign_in = SignIn(auth, token_verifier)
-        routes = [Route(path, HostCheck(sign_in.required(endpoint), hosts)), *sign_in.routes()]
+        routes = [Route(path, HostCheck(sign_in.required(BodyCheck(endpoint)), hosts)), *sign_in.routes()]
         middleware = sign_in.middleware
     app = Starlette(routes=[*routes, *health.routes()], middleware=middleware, lifespan=endpoint.lifespan)
     app.state.health = health

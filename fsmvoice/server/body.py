@@ -1,0 +1,103 @@
+"""The body of a request, looked at before anything else reads it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MAX_BODY: Final = 64 * 1024
+"""Bytes. What is said to a machine is short; a form with everything in it is far from this."""
+
+_PARSE_ERROR: Final = -32700
+_INVALID_REQUEST: Final = -32600
+
+
+class TooLong(Exception):
+    """The body is longer than it may be."""
+
+
+class RepeatedKey(ValueError):
+    """An object tells a key twice: one reader takes the first value, another the last."""
+
+
+class BodyCheck:
+    """Refuses bodies that are too long, or that can be read in two ways. What is no JSON is left to the SDK to say."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        try:
+            body = await read_body(receive)
+        except TooLong:
+            told = f"The request is too long: more than {MAX_BODY} bytes"
+            await _error(413, _INVALID_REQUEST, told)(scope, receive, send)
+            return
+        if body is None:
+            return
+        try:
+            parsed(body)
+        except RepeatedKey as error:
+            await _error(400, _PARSE_ERROR, f"Parse error: {error}")(scope, receive, send)
+            return
+        except (ValueError, RecursionError):
+            pass
+        await self._app(scope, replayed(body, receive), send)
+
+
+def parsed(body: bytes) -> Any:
+    """What the body says.
+
+    Raises:
+        RepeatedKey: it says it in two ways.
+        ValueError: it is no JSON. RecursionError: it is JSON that nobody writes.
+    """
+    return json.loads(body, object_pairs_hook=_once)
+
+
+async def read_body(receive: Receive) -> bytes | None:
+    """The whole body, or None where it breaks off.
+
+    Raises:
+        TooLong: it has more than `MAX_BODY` bytes.
+    """
+    body = b""
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        chunk: bytes = message.get("body", b"")
+        body += chunk
+        if len(body) > MAX_BODY:
+            raise TooLong
+        if not message.get("more_body", False):
+            return body
+
+
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that gives the body once more, and then what comes after it."""
+    first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Message:
+        return first.pop() if first else await receive()
+
+    return again
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    told = dict(pairs)
+    if len(told) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise RepeatedKey(f"the key {twice[:50]!r} is told twice")
+    return told
+
+
+def _error(status: int, code: int, told: str) -> JSONResponse:
+    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": told}}, status)
