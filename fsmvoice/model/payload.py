@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
 from fsmvoice.errors import FsmVoiceError, did_you_mean
+from fsmvoice.model.copying import copied
 from fsmvoice.model.schema import plain_schema
 from fsmvoice.model.values import Values
 
@@ -155,14 +156,19 @@ class Payload:
                 faults.setdefault(name, Fault("bad", name, f"{name!r} {told}", item["input"]))
         return list(faults.values())
 
+    @cached_property
+    def _schema(self) -> dict[str, Any]:
+        """Everything but what differs from time to time: pydantic takes a millisecond for it."""
+        return plain_schema(self.model.model_json_schema(by_alias=True)) if self.parameters else {}
+
     def json_schema(self, accepted: Mapping[str, Sequence[Any]] | None = None) -> dict[str, Any]:
         """An object schema every MCP host takes: no combinator at the top, no `$schema`, no `default: null`.
 
         Args:
             accepted: for some parameters, the only values to list.
         """
-        schema = plain_schema(self.model.model_json_schema(by_alias=True)) if self.parameters else {}
-        properties: dict[str, Any] = dict(schema.get("properties", {}))
+        schema: dict[str, Any] = copied(self._schema)
+        properties: dict[str, Any] = schema.get("properties", {})
         for name, values in (accepted or {}).items():
             if name in properties:
                 properties[name] = {**properties[name], "enum": [json_value(value) for value in values]}
