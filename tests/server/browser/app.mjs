@@ -89,5 +89,18 @@ for (const theme of ["light", "dark"]) {
     assert.equal(await frame.locator("main").evaluate((main) => main.inert), true, "torn down, it can't be tapped");
   });
 }
+
+// A host that lets an App call nothing: a tap is said as the user would say it.
+await client.callTool({ name: "cafe_start_over", arguments: {} });
+await inBrowser({ viewport: { width: 768, height: 480 } }, async (page) => {
+  await page.setContent("<!doctype html><html lang=en><title>Host</title><body></body></html>");
+  await page.addScriptTag({ content: bundle.outputFiles[0].text });
+  await page.evaluate((html) => window.startHost(html, {}, { message: { text: {} } }), document.text);
+  const result = await client.callTool({ name: "cafe_order", arguments: { drink: "latte" } });
+  await page.evaluate((result) => window.bridge.sendToolResult(result), result);
+  await page.frameLocator("iframe").locator("[data-event=CONFIRM]").click();
+  await page.waitForFunction(() => window.heard.messages.length === 1);
+  assert.deepEqual(await page.evaluate(() => window.heard.messages), ["place the order"]);
+});
 await client.close();
 console.log("ok");

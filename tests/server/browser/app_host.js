@@ -3,20 +3,24 @@ import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/
 
 const CAPABILITIES = { serverTools: {}, updateModelContext: { text: {}, structuredContent: {} }, message: { text: {} } };
 
-window.startHost = async (html, hostContext) => {
-  window.heard = { calls: [], context: [], sizes: [] };
+window.startHost = async (html, hostContext, capabilities = CAPABILITIES) => {
+  window.heard = { calls: [], context: [], messages: [], sizes: [] };
   const frame = document.createElement("iframe");
   frame.title = "App";
   frame.setAttribute("sandbox", "allow-scripts");
   frame.style.cssText = "width:760px;height:470px;border:0";
   document.body.append(frame);
-  const bridge = new AppBridge(null, { name: "test-host", version: "1" }, CAPABILITIES, { hostContext });
+  const bridge = new AppBridge(null, { name: "test-host", version: "1" }, capabilities, { hostContext });
   bridge.oncalltool = async (params) => {
     window.heard.calls.push(params);
     return window.callTool(params);
   };
   bridge.onupdatemodelcontext = async (params) => {
     window.heard.context.push(params.content[0].text);
+    return {};
+  };
+  bridge.onmessage = async (params) => {
+    window.heard.messages.push(params.content[0].text);
     return {};
   };
   bridge.onsizechange = (params) => window.heard.sizes.push(params);
