@@ -102,7 +102,8 @@ def _lost(given: Any, kept: Any, at: str = "") -> str | None:
             if (lost := _lost(value, values[name], where)) is not None:
                 return lost
     if isinstance(given, list) and isinstance(kept, list):
-        pairs: Iterable[tuple[Any, Any]] = zip(given, kept, strict=False)
+        items, others = cast("Iterable[Any]", given), cast("Iterable[Any]", kept)
+        pairs = zip(items, others, strict=False)
         return next((lost for one, other in pairs if (lost := _lost(one, other, f"{at}[]")) is not None), None)
     return None
 

@@ -139,7 +139,7 @@ async def test_a_configs_action_asks_for_an_effect_by_its_name() -> None:
 def test_a_configs_effect_is_an_async_function_and_is_known() -> None:
     config = {"id": "m", "initial": "a", "states": {"a": {"on": {"GO": {"target": "b", "actions": "send"}}}, "b": {}}}
     with pytest.raises(DefinitionError, match=r"effects\['receipt'\]: is not async"):
-        create_fsm_actor(config, actions={"send": lambda: None}, effects={"receipt": lambda to: None})
+        create_fsm_actor(config, actions={"send": lambda: None}, effects={"receipt": print})
 
     async def receipt() -> None: ...
 

@@ -14,7 +14,6 @@ from tests.sessions.store_conformance.suite import StoreConformance
 
 
 class MemoryBench(Bench):
-    store: MemoryStore
     shared = False
 
     def __init__(self) -> None:

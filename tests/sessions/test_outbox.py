@@ -40,6 +40,9 @@ class Post:
             if "bad" in event["to"]:
                 raise ValueError("bad address")
 
+        def keep(event: dict[str, Any]) -> dict[str, Any]:
+            return {"failed": event["error"]}
+
         return compile_config(
             {
                 "id": "m",
@@ -50,7 +53,7 @@ class Post:
                     "b": {"on": {"SEND": {"actions": "send"}}},
                 },
             },
-            actions={"send": send, "keep": lambda event: {"failed": event["error"]}},
+            actions={"send": send, "keep": keep},
             effects={"mail": self.mail},
         )
 

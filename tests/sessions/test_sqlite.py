@@ -20,8 +20,6 @@ from tests.sessions.store_conformance.suite import StoreConformance
 
 
 class SqliteBench(Bench):
-    store: SqliteStore
-
     def __init__(self, path: Path) -> None:
         self.path = path
         self.clock = SimulatedClock(time.time() * 1000)

@@ -53,7 +53,7 @@ class World:
         config = {**CONFIG}
         self.chart = compile_config(
             config,
-            actions={"keep": lambda event: {"found": event["output"]}, "count": self.count},
+            actions={"keep": self.keep, "count": self.count},
             services={"look": self.look, "watch": self.watch},
         )
 
@@ -75,6 +75,10 @@ class World:
             self.stopped += 1
 
         return stop
+
+    @staticmethod
+    def keep(event: dict[str, Any]) -> dict[str, Any]:
+        return {"found": event["output"]}
 
     @staticmethod
     def count(context: dict[str, Any]) -> dict[str, Any]:
