@@ -12,10 +12,11 @@ from typing import Literal
 import click
 from click.core import ParameterSource
 
+from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
 from fsmvoice.cli.problem import Failure, NoAddress
 from fsmvoice.cli.reload import supervise, watched
-from fsmvoice.cli.target import load_target
+from fsmvoice.cli.target import Target, load_target
 from fsmvoice.errors import MissingExtra
 from fsmvoice.server.listen import CannotListen
 from fsmvoice.server.oauth import OAuth
@@ -144,7 +145,9 @@ def serve(  # noqa: PLR0917 - click gives each option by its name
         sys.exit(supervise(target, behaviour))
     # Over stdio, stdout is the protocol's alone: what a target prints when it is imported goes to stderr.
     with contextlib.redirect_stdout(sys.stderr) if stdio else contextlib.nullcontext():
-        loaded, kept = load_target(target, behaviour), _store(store)
+        loaded = load_target(target, behaviour)
+        _refuse_with_bridge(context, loaded)
+        kept = _store(store)
         try:
             bridge = loaded.bridge(kept)
         except BadKeys as error:
@@ -194,6 +197,18 @@ def _refuse_with_stdio(context: click.Context) -> None:
         given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
         if given and option.name in _OF_HTTP:
             raise click.UsageError(f"{option.opts[0]} does not go with --stdio: {_OF_HTTP[option.name]}")
+
+
+def _refuse_with_bridge(context: click.Context, target: Target) -> None:
+    """A bridge has its store already; nobody shall believe that conversations are kept which are not."""
+    if not isinstance(target.machine, FsmMcpBridge):
+        return
+    source = context.get_parameter_source("store")
+    hint = "give it one where it is made: create_fsm_mcp_bridge(..., store=...)"
+    if source is ParameterSource.COMMANDLINE:
+        raise click.UsageError(f"{target.name} is a bridge, which has its store: it takes no --store; {hint}")
+    if source is ParameterSource.ENVIRONMENT and target.machine.store.instant:
+        raise click.UsageError(f"FSMVOICE_STORE is set, but the bridge {target.name} stores in memory; {hint}")
 
 
 def _store(url: str) -> SessionStore:

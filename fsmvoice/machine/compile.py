@@ -254,6 +254,8 @@ class Compilation:
         service["onDone"] = self._arc(Edge(node, "", target, guarded=False, place=hook.place), None, result)
         if hook.error is not None:
             service["onError"] = self._arc(Edge(node, "", error, guarded=False, place=hook.place), None)
+        if hook.on_restart != "restart":
+            service["onRestart"] = hook.on_restart
         node.data.setdefault("invoke", []).append(service)
 
     def _forbid(self) -> None:

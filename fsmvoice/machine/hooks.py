@@ -33,6 +33,7 @@ class Hook(NamedTuple):
     says: str | None = None
     milliseconds: float = 0
     error: StateRef | None = None
+    on_restart: Literal["restart", "error"] = "restart"
 
 
 class DecorateHook(Protocol):
@@ -94,12 +95,20 @@ def after(
     return _hooking("@after", hook)
 
 
-def invoke(*, during: StateRef, done: StateRef | None = None, error: StateRef | None = None) -> DecorateService:
+def invoke(
+    *,
+    during: StateRef,
+    done: StateRef | None = None,
+    error: StateRef | None = None,
+    on_restart: Literal["restart", "error"] = "restart",
+) -> DecorateService:
     """Run the method as a service while a state is active: it starts after the commit and is cancelled on leaving.
 
     What it returns, a mapping of context fields, is applied on the way to `done`; if it raises, `error` is next.
+    If its process dies, it is run again under the same `self.idempotency_key`, or with `on_restart="error"`, for what
+    must not be begun twice, `error` is next.
     """
-    return _hooking("@invoke", Hook("invoke", during, here(), target=done, error=error))
+    return _hooking("@invoke", Hook("invoke", during, here(), target=done, error=error, on_restart=on_restart))
 
 
 def hooks_of(function: object) -> tuple[Hook, ...]:

@@ -56,6 +56,20 @@ def test_options_that_can_not_be_are_told(
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize("told_by", ["option", "environment"])
+def test_a_bridge_that_has_its_store_already_takes_no_other(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, told_by: str
+) -> None:
+    served = "from fsmvoice import create_fsm_mcp_bridge\n\nbridge = create_fsm_mcp_bridge(Coffee)\n"
+    (folder / "coffee.py").write_text(f"{COFFEE}\n{served}")
+    if told_by == "environment":
+        monkeypatch.setenv("FSMVOICE_STORE", "sqlite:///s.db")
+    result = run("serve", "coffee.py", *(("--store", "sqlite:///s.db") if told_by == "option" else ()))
+    assert result.exit_code == 2
+    assert "create_fsm_mcp_bridge(..., store=...)" in result.stderr
+    assert not (folder / "s.db").exists()
+
+
 def test_keys_of_the_environment_that_can_not_be_are_told(
     folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

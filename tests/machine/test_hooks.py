@@ -152,6 +152,20 @@ async def test_a_service_runs_while_its_state_is_active_and_its_result_becomes_c
     assert (kettle.state, kettle.context) == ("hot", {"degrees": 100})
 
 
+async def test_a_service_that_must_not_be_begun_twice_says_so() -> None:
+    class Payment(VoiceMachine):
+        paying = State(initial=True)
+        paid = State(final=True)
+        unknown = State(final=True)
+
+        @invoke(during=paying, done=paid, error=unknown, on_restart="error")
+        async def charge(self) -> None: ...
+
+    async with Payment.restore(Payment().snapshot.persist()) as stored:
+        await stored.settled()
+    assert stored.state == "unknown"
+
+
 async def test_a_service_that_fails_leads_to_error() -> None:
     kettle = Kettle()
     kettle.fails = True
