@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from fsmvoice.sessions.meta import as_request_id
 from fsmvoice.sessions.sealing import Keys, seal
 
 MAX_AGE = 15 * 60
@@ -71,7 +72,7 @@ def request_id_of(token: str) -> str | None:
 
 def _written(key: bytes, subject: Subject, question: str, name: str, made: int) -> str:
     code = seal(key, _PURPOSE, *subject, question, name, str(made))
-    encoded = base64.urlsafe_b64encode(name.encode("utf-8", "surrogatepass")).decode().rstrip("=")
+    encoded = base64.urlsafe_b64encode(name.encode()).decode().rstrip("=")
     return f"{encoded}.{made:x}.{code}"
 
 
@@ -80,10 +81,10 @@ def _read(token: str) -> tuple[str, int] | None:
         return None
     encoded, _, rest = token.partition(".")
     made, dot, _code = rest.partition(".")
-    if not dot or not encoded or not made.isalnum() or len(made) > 16:
+    if not dot or not made.isalnum() or len(made) > 16:
         return None
     try:
-        name = base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode("utf-8", "surrogatepass")
-        return name, int(made, 16)
+        name = as_request_id(base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode())
+        return None if name is None else (name, int(made, 16))
     except (binascii.Error, ValueError):
         return None

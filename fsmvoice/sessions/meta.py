@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -22,6 +23,8 @@ _KEYS = frozenset((SESSION_META, REQUEST_ID_META, EXPECTED_REVISION_META, LOCALE
 
 MAX_NAME = 200
 """Characters of a session's name or a request's id."""
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a character: UTF-8 has no form for it."""
 
 
 class RequestMeta(NamedTuple):
@@ -48,7 +51,7 @@ def read_meta(meta: Mapping[str, Any], request_id: object = None) -> RequestMeta
         return NO_META
     unreadable: str | None = None
     given = meta.get(REQUEST_ID_META) if request_id is None else request_id
-    request = _name(given)
+    request = as_request_id(given)
     if given is not None and request is None:
         unreadable = REQUEST_ID_META
     given = meta.get(EXPECTED_REVISION_META)
@@ -66,10 +69,13 @@ def read_meta(meta: Mapping[str, Any], request_id: object = None) -> RequestMeta
     )
 
 
-def _name(value: object) -> str | None:
+def as_request_id(value: object) -> str | None:
+    """A request's id as clients send it; None for what can't be one. Stores write it down, so it is text that can be."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value) if value.bit_length() < 128 else None
-    return value if isinstance(value, str) and 0 < len(value) <= MAX_NAME else None
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_NAME:
+        return None
+    return value if value.isascii() or _HALF.search(value) is None else None
 
 
 def _number(value: object) -> int | None:

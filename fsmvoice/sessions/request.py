@@ -38,7 +38,12 @@ PLAIN = Request()
 
 def digest_of(event: str, arguments: Any) -> str:
     """What was sent, as a short text that is equal for equal JSON."""
-    text = json.dumps([event, arguments], sort_keys=True, separators=(",", ":"), default=str)
+    try:
+        text = json.dumps([event, arguments], sort_keys=True, separators=(",", ":"), default=str)
+    except TypeError:  # keys that JSON has none of, from a program in this process
+        text = repr([event, arguments])
+    except (ValueError, RecursionError):  # deeper or longer than anything that is taken: it is refused for that
+        text = event
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import string
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -59,6 +61,13 @@ def test_a_token_with_anything_changed_opens_nothing(data: st.DataObject) -> Non
 def test_no_text_is_too_odd_to_be_refused(text: str) -> None:
     request_id_of(text)
     assert not ConfirmTokens(KEYS).opens(text, SUBJECT, QUESTION)
+
+
+@pytest.mark.parametrize("name", ["", "\ud800", "x" * 201])
+def test_a_forged_token_names_no_request_that_a_client_could_not(name: str) -> None:
+    encoded = base64.urlsafe_b64encode(name.encode("utf-8", "surrogatepass")).decode().rstrip("=")
+
+    assert request_id_of(f"{encoded}.1.AAAA") is None
 
 
 def test_the_parts_are_told_apart() -> None:

@@ -52,3 +52,8 @@ def test_the_request_id_may_be_a_number_and_the_argument_comes_first() -> None:
     assert read_meta({REQUEST_ID_META: 7}, "mine").request_id == "mine"
     assert read_meta({}, []).unreadable == REQUEST_ID_META
     assert read_meta({}, 10**5000).unreadable == REQUEST_ID_META
+
+
+def test_a_request_id_is_a_text_that_every_store_can_write() -> None:
+    assert read_meta({REQUEST_ID_META: "進行中 💥"}).request_id == "進行中 💥"
+    assert read_meta({REQUEST_ID_META: "half \ud800"}).unreadable == REQUEST_ID_META

@@ -187,3 +187,17 @@ async def test_a_commit_that_fails_after_its_call_was_cancelled_is_logged(caplog
     assert "the disk is full" in caplog.text
     store.fails = False
     assert (await counting.turn()).reason is None
+
+
+def _nested(depth: int) -> dict[str, Any]:
+    inside: dict[str, Any] = {}
+    for _ in range(depth):
+        inside = {"a": inside}
+    return inside
+
+
+@pytest.mark.parametrize(
+    "arguments", [_nested(5000), {"n": 10**5000}, {"a": {1: 0, "b": 0}}], ids=["deep", "long", "key"]
+)
+def test_what_is_too_much_for_json_has_a_digest_too(arguments: dict[str, Any]) -> None:
+    assert digest_of("GO", arguments) == digest_of("GO", arguments) != digest_of("NO", arguments)
