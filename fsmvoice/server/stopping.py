@@ -63,12 +63,21 @@ class Stopping(uvicorn.Server):
         if not self.force_exit:
             await self._last()
 
+    def _close(self) -> None:
+        """Take nothing new: a proxy that meets a closed door goes to the next one, and knows that nothing was done."""
+        self._health.closing = True
+        for server in self.servers:
+            server.close()
+        for connection in tuple(self.server_state.connections):
+            connection.shutdown()  # it ends at once, or with the answer that it waits for
+
     def _done(self, now: float) -> bool:
         assert self._told is not None
         waited = now - self._told[2] - self._drain
         if waited < 0:
             return False
-        self._health.closing = True
+        if not self._health.closing:
+            self._close()
         if self._health.calls:
             self._idle_since = None
             if waited < self._grace:
