@@ -62,12 +62,15 @@ if TYPE_CHECKING:
     from fsmvoice.sessions.keys import CallContext
     from fsmvoice.sessions.memory import MemoryStore
     from fsmvoice.sessions.open_store import open_store
+    from fsmvoice.sessions.postgres import PostgresStore
     from fsmvoice.sessions.sealing import SealKeys
     from fsmvoice.sessions.sqlite import SqliteStore
     from fsmvoice.sessions.sqlite_schema import BadStore
     from fsmvoice.sessions.store import Limits, SessionStore, StoreFull, StoreUnavailable
+    from fsmvoice.sessions.stored_keys import BadKeys
 else:
     _LATER = {
+        "BadKeys": "fsmvoice.sessions.stored_keys",
         "BadStore": "fsmvoice.sessions.sqlite_schema",
         "CallContext": "fsmvoice.sessions.keys",
         "CallFailed": "fsmvoice.bridge.bridge",
@@ -76,6 +79,7 @@ else:
         "MemoryStore": "fsmvoice.sessions.memory",
         "SealKeys": "fsmvoice.sessions.sealing",
         "SessionStore": "fsmvoice.sessions.store",
+        "PostgresStore": "fsmvoice.sessions.postgres",
         "SqliteStore": "fsmvoice.sessions.sqlite",
         "StoreFull": "fsmvoice.sessions.store",
         "StoreUnavailable": "fsmvoice.sessions.store",
@@ -106,6 +110,7 @@ __all__ = [
     "ActionFailed",
     "Ambiguous",
     "Asked",
+    "BadKeys",
     "BadStore",
     "Blocked",
     "CallContext",
@@ -134,6 +139,7 @@ __all__ = [
     "NotSupported",
     "Outcome",
     "Parallel",
+    "PostgresStore",
     "Private",
     "ReentrancyError",
     "Refuse",
