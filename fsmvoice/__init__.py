@@ -66,12 +66,13 @@ if TYPE_CHECKING:
     from fsmvoice.sessions.sealing import SealKeys
     from fsmvoice.sessions.sqlite import SqliteStore
     from fsmvoice.sessions.sqlite_schema import BadStore
-    from fsmvoice.sessions.store import Limits, SessionStore, StoreFull, StoreUnavailable
+    from fsmvoice.sessions.store import CommitUnknown, Limits, SessionStore, StoreFull, StoreUnavailable
     from fsmvoice.sessions.stored_keys import BadKeys
 else:
     _LATER = {
         "BadKeys": "fsmvoice.sessions.stored_keys",
         "BadStore": "fsmvoice.sessions.sqlite_schema",
+        "CommitUnknown": "fsmvoice.sessions.store",
         "CallContext": "fsmvoice.sessions.keys",
         "CallFailed": "fsmvoice.bridge.bridge",
         "FsmMcpBridge": "fsmvoice.bridge.bridge",
@@ -116,6 +117,7 @@ __all__ = [
     "CallContext",
     "CallFailed",
     "Clock",
+    "CommitUnknown",
     "Compound",
     "ContextError",
     "DefinitionError",
