@@ -39,6 +39,12 @@ SWEPT_AT_ONCE = 200
 BUSY = 10.0
 """Seconds to wait for another process that writes."""
 
+_LOAD = (  # one statement: with two, a commit between them would give an answer with the state before it
+    "SELECT s.revision, document, attempts, news, run, leased_until, sent, say FROM sessions s"
+    " LEFT JOIN answers a ON a.sid = s.sid AND a.request_id = ? AND a.revision > s.revision - ? AND a.at > ?"
+    " WHERE key = ? AND s.revision >= 0 AND expires > ?"
+)
+
 T = TypeVar("T")
 
 
@@ -100,21 +106,11 @@ class SqliteStore:
     async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
         """The session, and its answer to that request."""
         now = self._clock()
-        row = self._one(
-            "SELECT sid, revision, document, attempts, news, run, leased_until FROM sessions"
-            " WHERE key = ? AND revision >= 0 AND expires > ?",
-            (key, now),
-        )
+        row = self._one(_LOAD, (request_id, ANSWERS_KEPT_OVER, now - ANSWERS_KEPT_FOR * 1000, key, now))
         if row is None:
             return None
-        sid, revision, document, attempts, news, run, leased_until = row
-        answer = None
-        if request_id is not None:
-            found = self._one(
-                "SELECT sent, say FROM answers WHERE sid = ? AND request_id = ? AND revision > ? AND at > ?",
-                (sid, request_id, revision - ANSWERS_KEPT_OVER, now - ANSWERS_KEPT_FOR * 1000),
-            )
-            answer = None if found is None else Answer(request_id, *found)
+        revision, document, attempts, news, run, leased_until, sent, say = row
+        answer = None if request_id is None or sent is None else Answer(request_id, sent, say)
         heard = tuple(json.loads(news)) if news != "[]" else ()
         return StoredSession(
             revision,

@@ -14,6 +14,7 @@ import pytest
 from fsmvoice.engine.clock import SimulatedClock
 from fsmvoice.sessions.sqlite import SqliteStore
 from fsmvoice.sessions.sqlite_schema import MIGRATIONS, BadStore
+from fsmvoice.sessions.sqlite_writer import Writer
 from fsmvoice.sessions.store import Answer, Limits, SessionStore, StoreUnavailable
 from tests.sessions.store_conformance.bench import Bench, commit, revision
 from tests.sessions.store_conformance.suite import StoreConformance
@@ -31,6 +32,10 @@ class SqliteBench(Bench):
         store = SqliteStore(self.path, limits=limits, synchronous="NORMAL", clock=self.clock)
         self._opened.append(store)
         return store
+
+    @property
+    def writer(self) -> Writer:
+        return self._opened[0]._writer  # pyright: ignore[reportPrivateUsage] - to fill the disk, and to have one batch
 
     async def another(self) -> SessionStore:
         return self.open()
@@ -77,7 +82,7 @@ async def test_by_default_what_is_acknowledged_has_reached_the_disk(tmp_path: Pa
 
 
 async def test_a_full_disk_fails_what_was_not_written_and_the_next_call_works(bench: SqliteBench) -> None:
-    store, writer = bench.store, bench.store._writer  # pyright: ignore[reportPrivateUsage] - to fill the disk, and to have one batch
+    store, writer = bench.store, bench.writer
     await store.commit(commit("s0", 0, None))
     gate = threading.Event()
 
@@ -116,6 +121,19 @@ async def test_a_reader_does_not_wait_for_a_writer(bench: SqliteBench) -> None:
     holding.execute("ROLLBACK")
     holding.close()
     assert await writing == "committed"
+
+
+async def test_a_session_and_its_answer_are_of_one_moment(bench: SqliteBench) -> None:
+    await bench.store.commit(commit("a", 0, None, answer=Answer("r", "", "said")))
+    statements: list[str] = []
+    reading = bench.store._read  # pyright: ignore[reportPrivateUsage] - no other way shows what it asks
+    reading.set_trace_callback(statements.append)
+
+    stored = await bench.store.load("a", "r")
+
+    assert stored is not None
+    assert stored.answer is not None
+    assert len(statements) == 1, "between two, another process may commit"
 
 
 async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
