@@ -111,6 +111,11 @@ def _takes_none(parameter: Parameter) -> bool:
     return type(None) in getattr(parameter.annotation, "__args__", ()) or parameter.annotation in (None, Any)
 
 
+def is_sound(given: dict[str, Any]) -> bool:
+    """Whether an object is within the limits of a call, and JSON can hold all of it."""
+    return _within_limits(given) and not _odd(given)
+
+
 def _within_limits(value: dict[str, Any]) -> bool:
     """Whether `value` is neither deeper, longer nor more than anybody says. Walks without recursion."""
     if all(item.__class__ is str and len(item) < MAX_TEXT for item in (*value, *value.values())) and len(value) < 100:

@@ -108,10 +108,9 @@ class Conversation:
         payload = dict(match.payload)
         if asked is not None and asked.event == match.event:
             payload = {**asked.payload, **payload}
-        yes = asked is not None and asked.parameter is None and asked.event == match.event and payload == asked.payload
         self._forget()
         arguments = json_value(payload)
-        if yes and token is not None:
+        if match.yes and token is not None:
             arguments["confirm_token"] = token
         reply = await self._bridge.call(self._tools[match.event], arguments, self._ctx)
         reason = reply.structured.get("reason")

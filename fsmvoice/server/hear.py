@@ -10,7 +10,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from fsmvoice.bridge.arguments import is_sound
 from fsmvoice.bridge.bridge import CallFailed, FsmMcpBridge
+from fsmvoice.bridge.screens import other_locales
 from fsmvoice.errors import MissingExtra
 from fsmvoice.model.naming import own_tool_name
 from fsmvoice.model.payload import json_value
@@ -20,6 +22,7 @@ from fsmvoice.sessions.meta import SESSION_META
 from fsmvoice.voice import texts
 from fsmvoice.voice.heard import NO as NOT_THAT
 from fsmvoice.voice.heard import ROLES, START_OVER, Ambiguous, Asked, Heard, Match
+from fsmvoice.voice.languages import best
 from fsmvoice.voice.match import hear
 
 MAX_BODY = 16_384
@@ -30,11 +33,13 @@ _SHAPE = '{"text": "a large latte", "locale": "en", "session": "...", "asked": {
 
 def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
     """Answers `{text, locale?, session?, asked?}` with a match, the candidates, or that there is none."""
+    own = bridge.locale
+    spoken = (own, *other_locales(bridge.chart, own))
 
     async def handle(request: Request) -> Response:
         body = await _body(request)
         if body is None:
-            return _told(400, f"send JSON of no more than {MAX_BODY} bytes: {_SHAPE}")
+            return _told(400, f"send JSON that anybody can read, of no more than {MAX_BODY} bytes: {_SHAPE}")
         text, locale, session = body.get("text"), body.get("locale"), body.get("session")
         if not isinstance(text, str) or len(text) > MAX_WORDS:
             return _told(400, f"'text' should be a text of no more than {MAX_WORDS} characters: {_SHAPE}")
@@ -43,8 +48,10 @@ def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
         try:
             snapshot = await bridge.get_snapshot(ctx)
             asked = _asked(bridge, body.get("asked"))
+            served = None if tag is None else best((tag,), spoken)
+            language = own if served is None else served[1]
             # In a thread: the first time, templates are read and compiled, and nobody else should wait for that.
-            heard = await asyncio.to_thread(hear, snapshot, text, locale=tag, asked=asked)
+            heard = await asyncio.to_thread(hear, snapshot, text, locale=language, asked=asked)
         except CallFailed as error:
             return JSONResponse({"kind": "none", "say": str(error), "reason": error.reason})
         except MissingExtra as error:
@@ -67,7 +74,7 @@ async def _body(request: Request) -> Mapping[str, Any] | None:
         body: object = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    return body if is_object(body) else None
+    return body if is_object(body) and is_sound(dict(body)) else None
 
 
 def _asked(bridge: FsmMcpBridge, given: object) -> Asked | None:
@@ -102,6 +109,7 @@ def _match(bridge: FsmMcpBridge, match: Match) -> dict[str, Any]:
         "confidence": match.confidence,
         "tool": tool,
         "label": label or "",
+        **({"yes": True} if match.yes else {}),
     }
 
 

@@ -70,7 +70,7 @@ def read_meta(meta: Mapping[str, Any], request_id: object = None) -> RequestMeta
 
 
 def as_request_id(value: object) -> str | None:
-    """A request's id as clients send it; None for what can't be one. Stores write it down, so it is text that can be."""
+    """A request's id as clients send it; None for what can't be one, or can't be written down by a store."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value) if value.bit_length() < 128 else None
     if not isinstance(value, str) or not 0 < len(value) <= MAX_NAME:

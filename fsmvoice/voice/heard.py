@@ -24,11 +24,13 @@ class Match:
         event: its name; it may be one that is not possible now: sending it gives its refusal.
         payload: the values that were heard; some may be missing, as nobody said them.
         confidence: 0 to 1; 1 for role words and templates.
+        yes: whether it is the yes to what was asked (see `Asked`). To ask for the same once more is none.
     """
 
     event: str
     payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
     confidence: float = 1.0
+    yes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,8 +95,8 @@ class _Listening:
         """The answer to a question, if it is one."""
         if asked.parameter is None:
             if role == "yes":
-                return Match(asked.event, asked.payload)
-            return Match(NO) if role == "no" else None
+                return Match(asked.event, asked.payload, yes=True)
+            return Match(NO) if role == "no" else self._yes_and(asked)
         event = self._hearing.events.get(asked.event)
         values = event.values.get(asked.parameter) if event else None
         if event is None or values is None:
@@ -117,6 +117,18 @@ class _Listening:
             return None
         words = [word for word in self._hearing.content(masked).split(" ") if word.isalnum()]
         return Match(asked.event, {**asked.payload, **given}, 1.0 if not words else 0.9) if len(words) <= 4 else None
+
+    def _yes_and(self, asked: Asked) -> Match | None:
+        """ "Yes, cancel it": a yes, and what it is about once more."""
+        event = self._hearing.events.get(asked.event)
+        if event is None:
+            return None
+        for role, rest in self._hearing.roles.after_answer(self._variants):
+            for variant in self._hearing.roles.variants(rest) if role == "yes" else ():
+                found = self._in_templates(event, variant)
+                if found is not None and not found.free and found.match.payload.items() <= dict(asked.payload).items():
+                    return Match(asked.event, asked.payload, yes=True)
+        return None
 
     def _answering(self, role: str) -> Utterances | None:
         """The event of this state that a yes or a no means."""

@@ -62,6 +62,20 @@ async def test_an_answer_belongs_to_the_question_that_is_open(page: httpx2.Async
     assert answer["payload"] == {"size": "small", "drink": "latte"}
 
 
+async def test_only_a_yes_is_one(page: httpx2.AsyncClient) -> None:
+    asked = {"event": "CANCEL", "payload": {}}
+    assert (await heard(page, "yes", asked=asked))["yes"] is True
+    again = await heard(page, "cancel the order", asked=asked)
+    assert (again["event"], "yes" in again) == ("CANCEL", False)
+
+
+@pytest.mark.parametrize("locale", ["fr", "../../etc/passwd", "x" * 5000, ["de"]])
+async def test_a_language_that_is_not_there_is_heard_as_the_machines_own(
+    page: httpx2.AsyncClient, locale: object
+) -> None:
+    assert (await heard(page, "yes", locale=locale, asked={"event": "CANCEL"}))["event"] == "CANCEL"
+
+
 async def test_what_is_about_the_conversation_has_its_tool(page: httpx2.AsyncClient) -> None:
     assert (await heard(page, "help"))["tool"] == "cafe_status"
     assert (await heard(page, "start over"))["tool"] == "cafe_start_over"
@@ -73,7 +87,20 @@ async def test_what_nobody_understands_is_no_match(page: httpx2.AsyncClient) -> 
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"[]", b"{", b'{"text": 5}', b'{"text": "' + b"x" * 2000 + b'"}', b'{"text": "' + b"x" * 20_000 + b'"}'],
+    [
+        b"",
+        b"[]",
+        b"{",
+        b'{"text": 5}',
+        b'{"text": "' + b"x" * 2000 + b'"}',
+        b'{"text": "' + b"x" * 20_000 + b'"}',
+        b'{"text": "a \\ud800"}',
+        b'{"text": "yes", "asked": {"event": "CANCEL", "payload": {"n": NaN}}}',
+        b'{"text": "yes", "asked": {"event": "CANCEL", "payload": {"n": 1e999}}}',
+        b'{"text": "yes", "asked": {"event": "CANCEL", "payload": {"\\ud800": 1}}}',
+        b'{"text": "yes", "asked": {"event": "CANCEL", "payload": {"n": ' + b"[" * 500 + b"]" * 500 + b"}}}",
+        b'{"text": "yes", "asked": {"event": "CANCEL", "payload": {"n": ' + b"9" * 4000 + b"}}}",
+    ],
 )
 async def test_what_it_can_not_read_is_told_with_what_would_be_right(page: httpx2.AsyncClient, body: bytes) -> None:
     answer = await page.post("/hear", content=body, headers={"content-type": "application/json"})

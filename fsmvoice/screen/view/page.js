@@ -32,14 +32,15 @@ const link = {
   done: (label, args, result) => {
     // What was said is in the list already, in the person's own words.
     if (!saying) note("you", asked(label, args));
-    saying = false;
     came(result, label);
+    saying = undefined;
   },
 };
 const view = createView(part("view"), settings, link);
 const picture = createPicture(part("drawn"), part("stands"));
 let shown = "";
-let saying = false;
+/** What is being called because it was said. @type {{event: string, args: Json} | undefined} */
+let saying;
 let again = false;
 /** What the machine asked last, so that an answer is understood as one. @type {Json | undefined} */
 let open;
@@ -94,22 +95,19 @@ function came(result, label) {
   shown = stampOf(result) || shown;
   note("machine", facts.say ?? "");
   if (canSpeak && /** @type {HTMLInputElement} */ (part("aloud")).checked) speak(facts.say ?? "", settings.lang);
-  const known = view.screen?.actions.find((action) => action.label === label);
-  const event = lastEvent ?? known?.event;
-  lastEvent = undefined;
+  const tool = view.question?.tool;
+  const known = view.screen?.actions.find((action) => (tool ? action.tool === tool : action.label === label));
+  const event = saying?.event ?? known?.event;
   if (facts.state) picture.show(facts.state.value, facts.ok ? event : undefined);
   open = undefined;
   if (facts.reason === "needs-confirmation" && view.question) open = { event, payload: view.question.args };
-  if (facts.reason === "invalid-arguments" && event && lastArgs) {
+  if (facts.reason === "invalid-arguments" && saying) {
+    const { event, args } = saying;
     const action = view.screen?.actions.find((other) => other.event === event);
-    const missing = (action?.schema.required ?? []).find((/** @type {string} */ name) => !(name in (lastArgs ?? {})));
-    if (missing) open = { event, payload: lastArgs, parameter: missing };
+    const missing = (action?.schema.required ?? []).find((/** @type {string} */ name) => !(name in args));
+    if (missing) open = { event, payload: args, parameter: missing };
   }
 }
-/** @type {string | undefined} */
-let lastEvent;
-/** @type {Json | undefined} */
-let lastArgs;
 
 /** Look where the conversation stands, and show it if that is news. */
 async function refresh() {
@@ -185,7 +183,10 @@ function connected(now) {
 async function hear(said) {
   if (!said || view.busy) return;
   note("you", said);
-  const body = { text: said, locale: settings.lang, session, asked: open };
+  const question = view.question;
+  // One that was left with a tap is open no more.
+  const asked = open?.parameter || question ? open : undefined;
+  const body = { text: said, locale: settings.lang, session, asked };
   let heard;
   try {
     const answer = await fetch("hear", {
@@ -203,18 +204,17 @@ async function hear(said) {
     note("machine", told);
     return;
   }
-  const question = view.question;
   if (heard.event === "NO" && !heard.tool) {
     view.leave();
     open = undefined;
     return;
   }
-  saying = true;
-  lastEvent = heard.event;
-  lastArgs = heard.payload;
-  if (question && question.tool === heard.tool) await view.run(question);
-  else await view.run({ tool: heard.tool, label: heard.label, args: heard.payload });
-  saying = false;
+  if (view.busy) return;
+  saying = { event: heard.event, args: heard.payload };
+  // A yes is to the question that was open when it was said; nothing else that is said is one.
+  const meant = heard.yes && question && question === view.question ? question : undefined;
+  await view.run(meant ?? { tool: heard.tool, label: heard.label, args: heard.payload });
+  saying = undefined;
 }
 
 function listenOnce() {
