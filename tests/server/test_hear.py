@@ -63,7 +63,7 @@ async def test_an_answer_belongs_to_the_question_that_is_open(page: httpx2.Async
 
 
 async def test_only_a_yes_is_one(page: httpx2.AsyncClient) -> None:
-    asked = {"event": "CANCEL", "payload": {}}
+    asked: dict[str, Any] = {"event": "CANCEL", "payload": {}}
     assert (await heard(page, "yes", asked=asked))["yes"] is True
     again = await heard(page, "cancel the order", asked=asked)
     assert (again["event"], "yes" in again) == ("CANCEL", False)
