@@ -168,6 +168,21 @@ class Model(RuleBasedStateMachine):
         self.gone(found, 0)
         found.replies[request_id] = turns[0].replayed or turns[0].said or ""
 
+    @rule(key=st.sampled_from(KEYS), many=st.integers(2, 6))
+    @precondition(lambda self: len(set(self.versions())) == 1)
+    def crowd(self, key: SessionKey, many: int) -> None:
+        found = self.meet(0, key)
+        if found is None:
+            return
+
+        async def go() -> list[Turn]:
+            return list(await asyncio.gather(*(self.call(n % 2, key, "GO", None) for n in range(many))))
+
+        revisions = [turn.outcome.snapshot.revision for turn in self.do(go()) if turn.outcome is not None]
+        assert sorted(revisions) == list(range(found.revision + 1, found.revision + many + 1))
+        for _ in range(many):
+            self.gone(found, 0)
+
     @rule(process=st.integers(0, 1), key=st.sampled_from(KEYS))
     def wait(self, process: int, key: SessionKey) -> None:
         found = self.meet(process, key)
@@ -229,7 +244,11 @@ class SqliteModel(Model):
 
 
 FEW = settings(
-    max_examples=8, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
+    max_examples=8,
+    stateful_step_count=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    print_blob=True,
 )
 MANY = settings(FEW, max_examples=150, stateful_step_count=40)
 
