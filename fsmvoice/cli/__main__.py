@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from fsmvoice.cli.check import check
 from fsmvoice.cli.convert import convert
 from fsmvoice.cli.locale import locale
 from fsmvoice.cli.serve import serve
 from fsmvoice.cli.sessions import sessions
 from fsmvoice.cli.show import show
 from fsmvoice.cli.talk import talk
+from fsmvoice.cli.why import why
 from fsmvoice.server.protocol import own_version
 
 
@@ -23,6 +25,8 @@ Examples:
   fsmvoice convert examples/coffee.py --to xstate
   fsmvoice talk examples/coffee.py
   fsmvoice locale add examples/coffee.py de
+  fsmvoice check examples/coffee.py --alexa
+  fsmvoice why examples/coffee.py CONFIRM --in idle
   fsmvoice sessions list --store sqlite:///sessions.db
 
 \b
@@ -33,8 +37,8 @@ TARGET is one of
   coffee.json        a config as JSON, XState's too; --behaviour gives its functions
 
 \b
-Exit codes: 0 stopped as asked, 2 the command line, the target or its
-definition is wrong, 3 the address can't be listened on.""",
+Exit codes: 0 stopped as asked, 1 check found an error, 2 the command line,
+the target or its definition is wrong, 3 the address can't be listened on.""",
 )
 @click.version_option(own_version(), message="%(prog)s %(version)s")
 def main() -> None:
@@ -46,6 +50,8 @@ main.add_command(show)
 main.add_command(convert)
 main.add_command(locale)
 main.add_command(talk)
+main.add_command(check)
+main.add_command(why)
 main.add_command(sessions)
 
 if __name__ == "__main__":

@@ -143,6 +143,22 @@ class Look(OpenStep):
             self.open = False
             OPEN.reset(token)
 
+    def choice(self, event: str, payload: Mapping[str, Any]) -> tuple[Arc, ...]:
+        """The arcs that take `event` with just this payload; those whose guards said no are then in `rejected`.
+
+        Raises:
+            ActionFailed: if a guard raised; it is the last in `rejected`.
+            Refuse: if a guard refused; likewise.
+        """
+        candidates = self._candidates(event)
+        self._asked_with, self.rejected = payload, ()
+        token = OPEN.set(self)
+        try:
+            return choose(self, candidates)
+        finally:
+            self.open = False
+            OPEN.reset(token)
+
     def verdicts(self) -> Mapping[str, Verdict]:
         """A verdict for each event that the active states declare, in declaration order."""
         if self.before.status != "active":

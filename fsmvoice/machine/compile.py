@@ -115,6 +115,8 @@ class Compilation:
             data["meta"] = {"prompt": info.prompt[0] if len(info.prompt) == 1 else list(info.prompt)}
             what = f"the prompt of {node.path!r}"
             self.problems += check_slots(info.prompt, info.place, what, self.context)
+        if info.allow:
+            data.setdefault("meta", {})["checks"] = dict(info.allow)
         if isinstance(node.declared, History):
             data["type"] = "history"
             data["history"] = "deep" if node.declared.deep else "shallow"
@@ -349,6 +351,8 @@ class Compilation:
                 said["utterances"] = list(spoken.utterances)
             if not spoken.tool:
                 said["tool"] = False
+            if spoken.allow:
+                said["checks"] = dict(spoken.allow)
         if self.docs[event]:
             said["description"] = self.docs[event]
         return said

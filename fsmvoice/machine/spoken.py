@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from typing_extensions import TypeVar
@@ -25,6 +25,7 @@ def spoken(
     irreversible: bool = False,
     working: str | None = None,
     tool: bool = True,
+    allow: Mapping[str, str] | None = None,
 ) -> Callable[[T], T]:
     """Say how an event is spoken. Stands above the event's `@transition`s.
 
@@ -39,15 +40,15 @@ def spoken(
         irreversible: it can't be undone, so a repeated call must not do it twice.
         working: said while it takes long.
         tool: False for what no customer says: a barista's READY, hardware.
+        allow: rules of `fsmvoice check` that do not count for this event, each with the reason: `{"V13": "..."}`.
     """
     place = here()
 
     def decorate(event: Any) -> Any:
         if is_transition(event):
             utterance = (utterances,) if isinstance(utterances, str) else tuple(utterances)
-            return event.spoken_as(
-                Spoken(place, label, says, utterance, answers, confirm, destructive, irreversible, working, tool=tool)
-            )
+            said = Spoken(place, label, says, utterance, answers, confirm, destructive, irreversible, working)
+            return event.spoken_as(said._replace(tool=tool, allow=allow))
         return event if isinstance(event, Misplaced) else misplaced("@spoken", event, place)
 
     return decorate

@@ -36,6 +36,7 @@ class StateInfo:
     name: str | None = None
     path: str = ""
     problems: tuple[Problem, ...] = ()
+    allow: Mapping[str, str] | None = None
 
 
 class State:
@@ -48,6 +49,7 @@ class State:
         prompt: what is said on entering; of a list, the later texts are said when a turn has to be repeated.
             `{drink}` says a field of the context, `{drink|your order}` gives what to say where it is None.
         tags: words that `snapshot.tags` holds while the state is active.
+        allow: rules of `fsmvoice check` that do not count in this state, each with the reason: `{"V05": "..."}`.
     """
 
     __fsmvoice__ = "a state"
@@ -62,8 +64,9 @@ class State:
         final: bool = False,
         prompt: str | Sequence[str] = (),
         tags: Sequence[str] = (),
+        allow: Mapping[str, str] | None = None,
     ) -> None:
-        self.info = StateInfo(here(), initial, final, _texts(prompt), tuple(tags), name)
+        self.info = StateInfo(here(), initial, final, _texts(prompt), tuple(tags), name, allow=allow)
 
     if not TYPE_CHECKING:  # checkers refuse the keywords; at run time the machine tells what to derive from
 
@@ -118,9 +121,14 @@ class Compound(metaclass=CompoundType):
     """A state with states of its own, written as an inner class: `class paying(Compound, initial=True): ...`."""
 
     def __init_subclass__(
-        cls, *, initial: bool = False, prompt: str | Sequence[str] = (), tags: Sequence[str] = ()
+        cls,
+        *,
+        initial: bool = False,
+        prompt: str | Sequence[str] = (),
+        tags: Sequence[str] = (),
+        allow: Mapping[str, str] | None = None,
     ) -> None:
-        _infos[cls] = StateInfo(here(), initial, False, _texts(prompt), tuple(tags))
+        _infos[cls] = StateInfo(here(), initial, False, _texts(prompt), tuple(tags), allow=allow)
 
 
 class Parallel(Compound):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from types import CodeType, FunctionType
 from typing import (
     TYPE_CHECKING,
@@ -58,6 +58,7 @@ class Spoken(NamedTuple):
     irreversible: bool = False
     working: str | None = None
     tool: bool = True
+    allow: Mapping[str, str] | None = None
 
 
 class Transition(Generic[P, R_co]):

@@ -154,7 +154,11 @@ def _is_flag(value: Any) -> bool:
 
 
 _TEXT, _FLAG = (_is_text, "a text"), (_is_flag, "true or false")
-_STATE: _Kinds = {"prompt": (lambda value: _is_text(value) or _is_texts(value), "a text, or a list of texts")}
+_CHECKS = (is_object, "an object: a rule of fsmvoice check, and why it does not count")
+_STATE: _Kinds = {
+    "prompt": (lambda value: _is_text(value) or _is_texts(value), "a text, or a list of texts"),
+    "checks": _CHECKS,
+}
 _ARC: _Kinds = {"says": _TEXT, "reason": _TEXT}
 _ROOT: _Kinds = {
     "events": (is_object, "an object"),
@@ -173,5 +177,6 @@ _EVENT: _Kinds = {
     "working": _TEXT,
     "tool": _FLAG,
     "description": _TEXT,
+    "checks": _CHECKS,
 }
 _GUARD: _Kinds = {"reason": _TEXT}

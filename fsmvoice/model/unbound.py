@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from fsmvoice.model.behaviour import Behaviour, StepCode
 from fsmvoice.model.chart import Chart, compile_chart
 from fsmvoice.model.config import FsmConfig
+from fsmvoice.model.locale_files import LocaleFiles, LocaleFolder
 
 
 class _Every(Mapping[str, Any]):
@@ -29,19 +31,33 @@ class _Every(Mapping[str, Any]):
         return 0
 
 
-def unbound_chart(config: FsmConfig) -> Chart:
+def unbound_chart(config: FsmConfig, *, locales: Path | None = None, guards_hold: bool = False) -> Chart:
     """The chart of a config whose functions are not there; what they would do raises NotImplementedError.
+
+    Args:
+        locales: the folder with its texts in other languages.
+        guards_hold: let guards say yes, so that all can be seen that may be possible.
 
     Raises:
         DefinitionError: for a config that is wrong in itself.
     """
     codes = _Every(_code)
-    behaviour = Behaviour(actions=codes, guards=codes, services=_Every(_service), delays=_Every(_delay))
+    behaviour = Behaviour(
+        actions=codes,
+        guards=_Every(_yes) if guards_hold else codes,
+        services=_Every(_service),
+        delays=_Every(_delay),
+        locales=None if locales is None else LocaleFiles([LocaleFolder(locales, config.id)]),
+    )
     return compile_chart(config, behaviour)
 
 
 def _code(name: str) -> StepCode:
     return StepCode(name, _nothing)
+
+
+def _yes(name: str) -> StepCode:
+    return StepCode(name, lambda step, params: True)  # noqa: ARG005 - the engine's one shape
 
 
 def _service(_: str) -> Callable[..., Any]:

@@ -1,0 +1,91 @@
+"""What Alexa asks for beyond what every host does. Each rule names the page of Amazon's that says it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from fsmvoice.check.finding import Found, Spot
+from fsmvoice.check.rule import rule
+from fsmvoice.check.subject import Subject
+from fsmvoice.errors import DefinitionError, Problem
+from fsmvoice.voice.authored import event_meta
+from fsmvoice.voice.exports.addon import to_addon
+from fsmvoice.voice.exports.alexa import to_alexa
+
+_TOOLS = "https://developer.amazon.com/docs/alexaplus/add-ons/mcp-addon-tools-schema-data-design.html"
+_MODEL = "https://developer.amazon.com/docs/custom-skills/create-intents-utterances-and-slots.html"
+
+
+def _description(subject: Subject, event: str) -> str:
+    """What a tool says of itself, as its author wrote it."""
+    written = event_meta(subject.chart.config, event).get("description")
+    return (written if isinstance(written, str) else subject.payload(event).doc).strip()
+
+
+@rule(
+    "A01",
+    "warning",
+    source=f"{_TOOLS}: each tool a clear description of when to call it, why, and what it returns",
+    right="give the event's method a docstring, or the event a description in meta.events",
+    alexa=True,
+)
+def undescribed_tool(subject: Subject) -> Iterator[Found]:
+    """An event without a description: Alexa chooses tools by what they say of themselves."""
+    for event in subject.spoken:
+        if not _description(subject, event):
+            yield Found(subject.at_event(event), "its tool has no description", "a docstring")
+
+
+@rule(
+    "A02",
+    "warning",
+    source=f"{_TOOLS}: no tools that duplicate or overlap one another",
+    right="say how they differ, or make them one event",
+    alexa=True,
+)
+def same_tools(subject: Subject) -> Iterator[Found]:
+    """Two events with the same description: Alexa calls the wrong one, or both."""
+    first: dict[str, str] = {}
+    for event in subject.spoken:
+        described = " ".join(_description(subject, event).casefold().split())
+        if described and first.setdefault(described, event) != event:
+            spot = subject.at_event(event).also(events=(first[described],))
+            yield Found(spot, f"it is described as {first[described]} is", "what it alone does")
+
+
+@rule(
+    "A03",
+    "error",
+    source=f"{_MODEL}; only Amazon's own build proves a model",
+    right="change the name, the utterance or the value that it tells",
+    alexa=True,
+)
+def refused_model(subject: Subject) -> Iterator[Found]:
+    """An interaction model that Alexa would refuse: `fsmvoice convert TARGET --to alexa` can't be written."""
+    yield from _refused(subject, lambda: to_alexa(subject.chart))
+
+
+@rule(
+    "A04",
+    "error",
+    source="https://developer.amazon.com/docs/alexaplus/add-ons/mcp-toolkit-quickstart.html: "
+    "what an add-on says of itself",
+    right="a name of 30 characters, a first line of 123, three phrases that lead to their events",
+    alexa=True,
+)
+def refused_addon(subject: Subject) -> Iterator[Found]:
+    """An add-on that Alexa+ would refuse: its name or description is too long, or it has no three example phrases."""
+    yield from _refused(subject, lambda: to_addon(subject.chart))
+
+
+def _refused(subject: Subject, export: Callable[[], object]) -> Iterator[Found]:
+    if subject.hearing(subject.languages[0]) is None:
+        return  # templates that can't be read are told by their own rule
+    problems: Sequence[Problem] = ()
+    try:
+        export()
+    except DefinitionError as error:
+        problems = error.problems
+    for problem in problems:
+        spot = Spot(subject.chart.name, problem.where, (subject.chart.root,))
+        yield Found(spot, problem.message, problem.hint or "what Amazon's page says")

@@ -1,0 +1,218 @@
+"""Rules about what is heard: whether words lead to their event, and are told from others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from fsmvoice.check.finding import Found, Spot
+from fsmvoice.check.homophones import sound_alike
+from fsmvoice.check.rule import rule
+from fsmvoice.check.subject import Subject
+from fsmvoice.engine.configuration import Configuration
+from fsmvoice.errors import DefinitionError
+from fsmvoice.model.slots import slots_of
+from fsmvoice.voice import texts
+from fsmvoice.voice.heard import Ambiguous, Heard, Match
+from fsmvoice.voice.match import hear
+from fsmvoice.voice.templates import count, sentences
+from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
+
+MAX_EACH = 8
+"""Sentences of a template that are tried."""
+MAX_HEARD = 4_000
+"""Sentences that are tried in all, so that a large machine is done in seconds."""
+MIN_SAMPLES = 3
+MAX_VALUES = 60
+_SLOT = re.compile(r"\{(\w+)\}")
+_CALLED = ("help", "repeat", "status", "start_over")
+_SLOTS_PAGE = (
+    "https://developer.amazon.com/docs/custom-skills/"
+    "best-practices-for-sample-utterances-and-custom-slot-type-values.html"
+)
+
+
+@rule(
+    "V07",
+    "error",
+    source="what a machine offers in a word must be understood as that",
+    right="change the label or the template, so that no other event takes it",
+)
+def heard_as_another(subject: Subject) -> Iterator[Found]:
+    """A label or template that is heard as another event in a state that offers both.
+
+    A warning where it is asked which was meant, or where guards may keep the two apart.
+    """
+    told: set[tuple[str, str, str]] = set()
+    for language, standing, event, said, heard in _tried(subject):
+        others = _others(event, heard)
+        for other in others:
+            if (event, other, language) in told or _same_label(subject, event, other, language):
+                continue
+            told.add((event, other, language))
+            sure = all(subject.is_sure(standing, it) for it in (event, other)) and not isinstance(heard, Ambiguous)
+            leaves = [subject.chart.nodes[leaf] for leaf in standing.leaves]
+            spot = subject.at_event(event, *leaves).also(events=(other,))
+            told_as = f"as {other} or {event}" if isinstance(heard, Ambiguous) else f"as {other}"
+            message = f"{said!r} is heard {told_as} in {' and '.join(map(str, leaves))!r}"
+            yield Found(
+                spot, message, f"words that mean {event} only", None if sure else "warning", subject.told(language)
+            )
+
+
+def _others(event: str, heard: Heard) -> Sequence[str]:
+    if isinstance(heard, Match):
+        return () if heard.event == event else (heard.event,)
+    if isinstance(heard, Ambiguous):
+        return [match.event for match in heard.candidates if match.event != event]
+    return ()
+
+
+def _same_label(subject: Subject, one: str, other: str, language: str) -> bool:
+    labels = {texts.label(subject.chart, event, language).casefold() for event in (one, other)}
+    return len(labels) == 1
+
+
+@rule(
+    "V27",
+    "error",
+    source="Amazon tries an add-on's example phrases, and so do people",
+    right="change the phrase, or the words that take it away",
+)
+def leads_nowhere(subject: Subject) -> Iterator[Found]:
+    """A phrase that an event gives as its own, and that does not lead to it: it is not understood, or means help.
+
+    Each event's label and the first sentences of its templates are tried in a state that offers it.
+    """
+    told: set[tuple[str, str]] = set()
+    for language in subject.languages:
+        if subject.hearing(language) is None:
+            yield from _unreadable(subject, language)
+    for language, _, event, said, heard in _tried(subject):
+        hearing = subject.hearing(language)
+        role = None if hearing is None else hearing.roles.role(said)
+        called = role if role in _CALLED else None
+        lost = called is not None or not isinstance(heard, Match | Ambiguous)
+        if lost and (event, language) not in told:
+            told.add((event, language))
+            as_what = f"asks for {called.replace('_', ' ')} in every state" if called else "is not understood"
+            message = f"{said!r} {as_what}"
+            yield Found(
+                subject.at_event(event), message, f"a phrase that leads to {event}", locale=subject.told(language)
+            )
+
+
+def _unreadable(subject: Subject, language: str) -> Iterator[Found]:
+    try:
+        hearing_of(subject.chart, None if language == subject.languages[0] else language)
+    except DefinitionError as error:
+        for problem in error.problems:
+            yield Found(Spot("", problem.where), problem.message, problem.hint, locale=subject.told(language))
+
+
+def _tried(subject: Subject) -> Iterator[tuple[str, Configuration, str, str, Heard]]:
+    """What is heard of each event's phrases, in each state that offers it; worked out once."""
+    known = subject.chart.notes.get("check.heard")
+    if known is None:
+        known = subject.chart.notes["check.heard"] = list(_try(subject))
+    yield from known
+
+
+def _try(subject: Subject) -> Iterator[tuple[str, Configuration, str, str, Heard]]:
+    left = MAX_HEARD
+    for language in subject.languages:
+        hearing = subject.hearing(language)
+        if hearing is None:
+            continue
+        phrases = {event: _phrases(it) for event, it in hearing.events.items()}
+        seen: set[tuple[str, frozenset[str]]] = set()
+        locale = None if language == subject.languages[0] else language
+        for standing in subject.standings:
+            for snapshot in subject.snapshots(standing)[:2]:
+                possible = frozenset(event for event, it in snapshot.verdicts.items() if it.possible)
+                for event in sorted(possible & phrases.keys()):
+                    if (event, possible) in seen:
+                        continue
+                    seen.add((event, possible))
+                    for said in phrases[event]:
+                        left -= 1
+                        if left < 0:
+                            return
+                        yield language, standing, event, said, hear(snapshot, said, locale=locale)
+
+
+def _phrases(event: Utterances) -> list[str]:
+    """The label, and a few sentences of each template, with a value in each slot."""
+    said: dict[str, None] = {}
+    for template in event.templates:
+        for number, sentence in enumerate(sentences(template.part, MAX_EACH)):
+            pieces = _SLOT.split(sentence)
+            filled = (_value(event, piece, number) if at % 2 else piece for at, piece in enumerate(pieces))
+            said[" ".join("".join(filled).split())] = None
+    return list(said)
+
+
+def _value(event: Utterances, name: str, number: int) -> str:
+    values = event.values.get(name)
+    if values is None:
+        return ""
+    if values.said:
+        return values.said[number % len(values.said)]
+    return str(values.numbers[0]) if values.numbers is not None else "something else"
+
+
+@rule(
+    "V16",
+    "warning",
+    source=_SLOTS_PAGE,
+    right="give the event utterances, as people would ask for it",
+    alexa=True,
+)
+def few_samples(subject: Subject) -> Iterator[Found]:
+    """Fewer than three ways to ask for an event: Alexa learns from them."""
+    for language in subject.languages[:1]:
+        hearing: Hearing | None = subject.hearing(language)
+        for event in () if hearing is None else hearing.events.values():
+            ways = sum(count(template.part) for template in event.templates)
+            if ways < MIN_SAMPLES:
+                told = "one way" if ways == 1 else f"{ways} ways"
+                yield Found(subject.at_event(event.event), f"there is {told} to ask for it", f"{MIN_SAMPLES} or more")
+
+
+@rule(
+    "V18",
+    "warning",
+    source=f"{_SLOTS_PAGE}; that two values sound alike is our own judgement",
+    right="rename one of them, or read the value back: in the confirmation, the acknowledgement or the next prompt",
+    alexa=True,
+)
+def near_homophones(subject: Subject) -> Iterator[Found]:
+    """Two values of a parameter that sound alike, such as fifteen and fifty, where nothing reads the value back."""
+    if subject.languages[0].partition("-")[0] != "en":
+        return
+    hearing = subject.hearing(subject.languages[0])
+    for event in () if hearing is None else hearing.events.values():
+        for name, values in event.values.items():
+            if _is_read_back(subject, event.event, name):
+                continue
+            words: Sequence[str] = values.said
+            if values.numbers is not None:
+                low, high = values.numbers
+                words = [str(number) for number in range(low, min(high, low + MAX_VALUES) + 1)]
+            pairs = [(one, other) for one, other in combinations(words, 2) if sound_alike(one, other)]
+            if pairs:
+                listed = ", ".join(f"{one} and {other}" for one, other in pairs[:3])
+                message = f"values of {name!r} sound alike, and none is read back: {listed}"
+                yield Found(subject.at_event(event.event), message, "the value read back, or other words")
+
+
+def _is_read_back(subject: Subject, event: str, name: str) -> bool:
+    """Whether what confirms, acknowledges or follows the event says the value."""
+    spoken: list[str | None] = [texts.confirm(subject.chart, event)]
+    for move in subject.ways.moves:
+        if move.event == event:
+            spoken += texts.says(subject.chart, event, [arc.config for arc in move.plan.arcs])
+            spoken += [text for node in move.plan.entered for text in texts.prompts(node.config)]
+    slots: Mapping[str, None] = {slot: None for text in spoken if text for _, slot, _ in slots_of(text) if slot}
+    return name in slots

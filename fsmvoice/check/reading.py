@@ -1,0 +1,140 @@
+"""What functions of a machine do, read from their source and never run."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+_KEPT = frozenset({"queue", "later"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a function does, as far as its source says it.
+
+    Attributes:
+        sets: the context fields that it gives a value.
+        clears: those that it sets to None.
+        unknown: whether it may do more than can be read: it calls what changes the context, or has no source.
+        empty: whether it does nothing.
+        raises: the names of the events that it queues, or the names of the methods whose events.
+    """
+
+    sets: frozenset[str] = frozenset()
+    clears: frozenset[str] = frozenset()
+    unknown: bool = False
+    empty: bool = False
+    raises: tuple[str, ...] = ()
+
+
+UNKNOWN = Reading(unknown=True)
+
+
+@lru_cache(maxsize=2048)
+def read(function: Callable[..., Any]) -> Reading:
+    """What `function` does."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return UNKNOWN
+    found = next((node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)), None)
+    return UNKNOWN if found is None else _read(found)
+
+
+def _read(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Reading:
+    sets: set[str] = set()
+    clears: set[str] = set()
+    for name, value in _stores(function):
+        (clears if isinstance(value, ast.Constant) and value.value is None else sets).add(name)
+    takers = {argument.arg for argument in [*function.args.posonlyargs, *function.args.args][:1]} | {"context"}
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    return Reading(
+        frozenset(sets),
+        frozenset(clears - sets),
+        any(_hands_over(call, takers) for call in calls),
+        all(_says_nothing(statement) for statement in function.body),
+        tuple(_raised(calls)),
+    )
+
+
+def _stores(function: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
+    """The attributes that are assigned, and the keys of returned dicts, with their values where those can be told."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                yield from _pairs(target, node.value)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            yield from _pairs(node.target, node.value)
+        elif isinstance(node, ast.AugAssign):
+            yield from _pairs(node.target, None)
+        elif isinstance(node, ast.Return) and isinstance(node.value, ast.Dict):
+            for key, value in zip(node.value.keys, node.value.values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield key.value, value
+
+
+def _pairs(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, ast.expr | None]]:
+    if isinstance(target, ast.Attribute):
+        yield target.attr, value
+    elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
+        yield str(target.slice.value), value
+    elif isinstance(target, ast.Tuple | ast.List):
+        values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+        same = len(values) == len(target.elts)
+        for number, part in enumerate(target.elts):
+            yield from _pairs(part, values[number] if same else None)
+
+
+def _hands_over(call: ast.Call, takers: set[str]) -> bool:
+    """Whether a call may change the context: a method of the machine, or a function that is given it or the context."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        owner = function.value
+        if function.attr not in _KEPT and (_is_machine(owner, takers) or _is_context(owner, takers)):
+            return True
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return any(_is_machine(value, takers) or _is_context(value, takers) for value in given)
+
+
+def _is_machine(node: ast.expr, takers: set[str]) -> bool:
+    return isinstance(node, ast.Name) and node.id in takers
+
+
+def _is_context(node: ast.expr, takers: set[str]) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "context" and _is_machine(node.value, takers)
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Pass):
+        return True
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _raised(calls: list[ast.Call]) -> Iterator[str]:
+    """`self.ready.queue()`: the method's name; `queue("READY")` and `queue({"type": "READY"})`: the event's."""
+    for call in calls:
+        function = call.func
+        if (
+            isinstance(function, ast.Attribute)
+            and function.attr == "queue"
+            and isinstance(function.value, ast.Attribute)
+        ):
+            yield function.value.attr
+        elif _is_queue(function) and call.args:
+            first = call.args[0]
+            if isinstance(first, ast.Dict):
+                keyed = zip(first.keys, first.values, strict=True)
+                first = next((v for k, v in keyed if isinstance(k, ast.Constant) and k.value == "type"), first)
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first.value
+
+
+def _is_queue(function: ast.expr) -> bool:
+    return (isinstance(function, ast.Name) and function.id == "queue") or (
+        isinstance(function, ast.Attribute) and function.attr == "queue"
+    )

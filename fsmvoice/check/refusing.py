@@ -1,0 +1,121 @@
+"""Rules about refusals, confirmations, and the tools that events become."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from fsmvoice.check.finding import Found
+from fsmvoice.check.rule import rule
+from fsmvoice.check.subject import Subject
+from fsmvoice.check.wording import at_guard
+from fsmvoice.engine.configuration import Configuration
+from fsmvoice.model.naming import tool_name
+from fsmvoice.model.nodes import Arc
+from fsmvoice.model.slots import slots_of
+from fsmvoice.voice import texts
+from fsmvoice.voice.authored import event_meta
+
+
+@rule(
+    "V09",
+    "error",
+    source="a refusal without a reason leaves its listener with nothing to do about it",
+    right='give the guard its reason, @guard("We are out of {drink}."), and the forbid its own',
+)
+def no_reason(subject: Subject) -> Iterator[Found]:
+    """A guard or a forbid that can refuse an event, and nothing says why: "You can't do that right now."."""
+    told: set[object] = set()
+    for standing in subject.standings:
+        for event in standing.events:
+            if event not in subject.spoken or subject.is_sure(standing, event):
+                continue
+            for arc in _silent(subject, standing, event):
+                key = arc.where if arc.guard is None else arc.guard.name
+                if key not in told:
+                    told.add(key)
+                    yield _without_reason(subject, arc, event)
+
+
+def _silent(subject: Subject, standing: Configuration, event: str) -> list[Arc]:
+    """The first of the arcs that may refuse an event, if none of them says why."""
+    arcs = [arc for arc in standing.candidates(event).all() if arc.guard is not None or arc.forbids]
+    if not arcs or texts.reason(subject.chart, [arc.config for arc in arcs]) is not None:
+        return []
+    return arcs[:1]
+
+
+def _without_reason(subject: Subject, arc: Arc, event: str) -> Found:
+    if arc.guard is None:
+        return Found(subject.at_arc(arc), f"{event} is forbidden here, and nothing says why", "a reason")
+    spot = at_guard(subject, arc.guard.name).also(*() if not arc.source.path else (arc.source,), events=(event,))
+    return Found(spot, f"it can refuse {event}, and nothing says why", "a reason that can be spoken")
+
+
+@rule(
+    "V13",
+    "error",
+    source="voices are misheard; what can't be undone is asked about first",
+    right='ask first: @spoken(..., confirm="Cancel your {drink}?")',
+)
+def unconfirmed(subject: Subject) -> Iterator[Found]:
+    """An event that is destructive or irreversible and is done without asking."""
+    for event in subject.spoken:
+        meta = event_meta(subject.chart.config, event)
+        what = next((word for word in ("destructive", "irreversible") if meta.get(word) is True), None)
+        if what is not None and texts.confirm(subject.chart, event) is None:
+            yield Found(subject.at_event(event), f"it is {what}, and done without asking", "a confirm=")
+
+
+@rule(
+    "V14",
+    "error",
+    source="a yes is to what was said; a value that was misheard is only noticed when it is read back",
+    right="name the values in the question: confirm='Send {amount} to {person}?'",
+)
+def not_read_back(subject: Subject) -> Iterator[Found]:
+    """A confirmation that does not read back what it is about: a value that the event must be given."""
+    for language in subject.languages:
+        for event in subject.spoken:
+            question = texts.confirm(subject.chart, event, language)
+            if question is None:
+                continue
+            slots = {name for _, name, _ in slots_of(question)}
+            needed = [it.name for it in subject.payload(event).parameters.values() if it.required]
+            missing = [name for name in needed if name not in slots]
+            if missing:
+                message = f"the question {question!r} leaves out {' and '.join(missing)}"
+                right = " ".join(f"{{{name}}}" for name in missing) + " in the question"
+                yield Found(subject.at_event(event), message, right, locale=subject.told(language))
+
+
+@rule(
+    "V17",
+    "warning",
+    source="a model fills in what a tool describes, and guesses what it doesn't",
+    right='describe it: Annotated[str, Field(description="...")]',
+)
+def undescribed_text(subject: Subject) -> Iterator[Found]:
+    """A parameter that may be any text, and nothing says what it should be."""
+    for event in subject.spoken:
+        payload = subject.payload(event)
+        for parameter in payload.parameters.values():
+            schema = payload.json_schema()["properties"].get(parameter.name, {})
+            free = schema.get("type") == "string" and parameter.choices is None and "format" not in schema
+            if free and not parameter.description and not schema.get("description"):
+                message = f"the parameter {parameter.name!r} is any text, without a description"
+                yield Found(subject.at_event(event), message, "a description")
+
+
+@rule(
+    "V19",
+    "error",
+    source="MCP hosts take tool names of 64 letters, digits, _ and -",
+    right="give the event, or the machine's id, a shorter name in letters",
+)
+def hashed_tool(subject: Subject) -> Iterator[Found]:
+    """An event whose tool's name had to be cut, or is only a hash: nobody can read what it does."""
+    for event in subject.spoken:
+        name = tool_name(subject.chart.id, event)
+        if name.endswith(f"_{hashlib.sha256(event.encode()).hexdigest()[:8]}"):
+            yield Found(subject.at_event(event), f"its tool is called {name!r}", "a name that fits")

@@ -1,0 +1,45 @@
+"""What a rule is: a function that looks at a machine, and what is said of it to people."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from fsmvoice.check.finding import Found, Severity
+from fsmvoice.check.subject import Subject
+
+Look: TypeAlias = Callable[[Subject], Iterator[Found]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of `fsmvoice check`.
+
+    Attributes:
+        title: what it finds, in a line.
+        text: what it finds and why, in full.
+        right: how to put it right.
+        source: where it comes from: a page, or our own reasons.
+        alexa: whether it is of those that `--alexa` adds.
+    """
+
+    id: str
+    severity: Severity
+    title: str
+    text: str
+    right: str
+    source: str
+    alexa: bool
+    look: Look
+
+
+def rule(id: str, severity: Severity, *, source: str, right: str, alexa: bool = False) -> Callable[[Look], Rule]:
+    """Make a function a rule; its docstring says what it finds."""
+
+    def decorate(look: Look) -> Rule:
+        text = inspect.getdoc(look) or id
+        return Rule(id, severity, text.partition("\n")[0], text, right, source, alexa, look)
+
+    return decorate

@@ -1,0 +1,89 @@
+"""Findings that an author has silenced, per state or event, each with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from fsmvoice.check.finding import Finding, Found, Spot
+from fsmvoice.check.rule import rule
+from fsmvoice.check.subject import Subject
+from fsmvoice.errors import did_you_mean
+from fsmvoice.model.nodes import Node
+from fsmvoice.voice.authored import event_meta, section
+
+
+@dataclass(frozen=True)
+class Silence:
+    """One entry of `meta.checks` of a state or an event (a class's `allow=`): a rule, and why it does not count."""
+
+    rule: str
+    reason: object
+    spot: Spot
+    node: Node | None = None
+    event: str = ""
+
+    def covers(self, finding: Finding) -> bool:
+        """Whether a finding is about its event, or its state or one inside it."""
+        if finding.rule != self.rule:
+            return False
+        if self.node is None:
+            return self.event in finding.spot.events
+        return any(node is self.node or self.node.holds(node) for node in finding.spot.states)
+
+
+def silences_of(subject: Subject) -> list[Silence]:
+    """Every silence that a machine declares."""
+    chart = subject.chart
+    found: list[Silence] = []
+    for node in chart.nodes:
+        spot = subject.at_machine() if node is chart.root else subject.at_state(node)
+        found += [Silence(name, why, spot, node=node) for name, why in _checks(node.config.meta)]
+    for event in section(chart.config.meta, "events"):
+        spot = subject.at_event(event)
+        found += [Silence(name, why, spot, event=event) for name, why in _checks(event_meta(chart.config, event))]
+    return found
+
+
+def _checks(meta: Mapping[str, Any] | None) -> Iterable[tuple[str, object]]:
+    given = (meta or {}).get("checks")
+    return cast("Mapping[str, object]", given).items() if isinstance(given, Mapping) else ()
+
+
+def is_reasoned(silence: Silence) -> bool:
+    """Whether it says why."""
+    return isinstance(silence.reason, str) and bool(silence.reason.strip())
+
+
+def wrong_silences(silences: Iterable[Silence], known: Collection[str]) -> Iterator[Found]:
+    """Those of a rule that is not there, or without a reason."""
+    for silence in silences:
+        if silence.rule not in known:
+            hint = did_you_mean(silence.rule, known) or "a rule that fsmvoice check --list names"
+            yield Found(silence.spot, f"it silences {silence.rule!r}, which is no rule", hint)
+        elif not is_reasoned(silence):
+            right = f'a text that says why: {{"{silence.rule}": "..."}}'
+            yield Found(silence.spot, f"it silences {silence.rule} without a reason", right)
+
+
+def unused_silences(silences: Iterable[Silence], used: Collection[int]) -> Iterator[Found]:
+    """Those that nothing was found for."""
+    for silence in silences:
+        if id(silence) not in used:
+            yield Found(silence.spot, f"it silences {silence.rule}, which finds nothing here", "no silence")
+
+
+@rule("C01", "error", source="a silence is for the next reader too", right='{"V05": "why it does not count here"}')
+def _wrong(_: Subject) -> Iterator[Found]:
+    """A silence without a reason, or of a rule that is not there."""
+    yield from ()
+
+
+@rule("C02", "warning", source="a silence that is not needed hides what comes later", right="take it out")
+def _unused(_: Subject) -> Iterator[Found]:
+    """A silence of a rule that finds nothing there."""
+    yield from ()
+
+
+WRONG, UNUSED = _wrong, _unused

@@ -1,0 +1,134 @@
+"""Rules about the shape of a machine: what is never reached, never left, never taken, or never comes to rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fsmvoice.check.finding import Found
+from fsmvoice.check.rule import rule
+from fsmvoice.check.subject import Subject
+from fsmvoice.engine.analysis import Finding, FindingKind, analyse
+from fsmvoice.model.nodes import INTERNAL, Call
+from fsmvoice.model.shapes import is_object
+
+
+def _seen(subject: Subject, kind: FindingKind) -> list[Finding]:
+    known: tuple[Finding, ...] | None = subject.chart.notes.get("check.analysis")
+    if known is None:
+        known = subject.chart.notes["check.analysis"] = analyse(subject.chart)
+    return [finding for finding in known if finding.kind == kind]
+
+
+@rule(
+    "V10",
+    "error",
+    source="a conversation that can't go on has to say that it is over",
+    right="give the state a transition, or make it final",
+)
+def no_way_out(subject: Subject) -> Iterator[Found]:
+    """A state that nothing leads out of, and that is not final."""
+    for finding in _seen(subject, "trap"):
+        yield Found(subject.at_state(finding.node), "nothing leads out of it", "a transition, or final=True")
+
+
+@rule(
+    "S01",
+    "warning",
+    source="the definition itself",
+    right="lead a transition to it, or take it out",
+)
+def unreachable(subject: Subject) -> Iterator[Found]:
+    """A state that no transition leads to."""
+    for finding in _seen(subject, "unreachable-state"):
+        yield Found(subject.at_state(finding.node), "no transition leads to it", "a transition to it, or no such state")
+
+
+@rule(
+    "S02",
+    "warning",
+    source="the definition itself",
+    right="let a state that can be active take it, or take it out",
+)
+def dead_event(subject: Subject) -> Iterator[Found]:
+    """An event that is never taken: its transitions stand in states that are never active, or behind others."""
+    for finding in _seen(subject, "dead-event"):
+        if not finding.event.startswith(INTERNAL):
+            yield Found(subject.at_event(finding.event), finding.message, "a transition that can be taken")
+
+
+@rule(
+    "S03",
+    "warning",
+    source="W3C SCXML, appendix D: a macrostep ends when no eventless transition is enabled",
+    right="give one of them a guard",
+)
+def goes_round(subject: Subject) -> Iterator[Found]:
+    """Transitions without an event and without a guard that lead round: the machine would not come to rest."""
+    for finding in _seen(subject, "eventless-cycle"):
+        yield Found(subject.at_state(finding.node), finding.message, "a guard on one of them")
+
+
+@rule(
+    "S04",
+    "warning",
+    source="XState and SCXML alike: where a state's own transitions refuse, those around it are asked",
+    right="forbid the event in the state, with a reason; or guard the other transition too",
+)
+def taken_behind(subject: Subject) -> Iterator[Found]:
+    """A guarded transition, and one on the machine itself for the same event: when the guard says no, that is taken."""
+    root = subject.chart.root
+    for node in subject.chart.nodes[1:]:
+        for event, arcs in node.on.items():
+            behind = [arc for arc in root.on.get(event, ()) if not arc.forbids]
+            if behind and not event.startswith(INTERNAL) and all(arc.guard is not None for arc in arcs):
+                message = f"when the guard of {event} says no here, the machine's own transition is taken"
+                right = f"a forbid of {event} in {str(node)!r}, with a reason"
+                yield Found(subject.at_arc(arcs[0]), message, right)
+
+
+@rule(
+    "S05",
+    "warning",
+    source="an event that nothing takes is dropped without a word",
+    right="add a transition for it, or don't raise it",
+)
+def raised_for_nobody(subject: Subject) -> Iterator[Found]:
+    """An action that raises an event which no transition takes, in any state, or in the one that it leads to."""
+    told: set[tuple[str, str]] = set()
+    for move in subject.ways.moves:
+        for operation in move.plan.operations:
+            for event in _raised(subject, operation) if isinstance(operation, Call) else ():
+                key = (operation.name if isinstance(operation, Call) else "", event)
+                taken = any(node.arcs_for(event) for node in subject.chart.nodes)
+                moves_on = move.plan.completes or bool(move.plan.to.eventless)
+                here = moves_on or any(node.arcs_for(event) for node in move.plan.to.nodes)
+                if key in told or (taken and here):
+                    continue
+                told.add(key)
+                node = subject.chart.nodes[move.plan.to.leaves[0]]
+                message = f"{key[0]} raises {event}, which nothing takes" + (f" in {str(node)!r}" if taken else "")
+                spot = subject.at_arc(move.plan.arcs[0]) if move.plan.arcs else subject.at_state(node)
+                yield Found(spot, message, f"a transition for {event}")
+
+
+def _raised(subject: Subject, call: Call) -> Iterator[str]:
+    params = call.params or {}
+    event = params.get("event")
+    if call.name.startswith("xstate.raise") and is_object(event):
+        yield str(event.get("type"))
+    for name in subject.reading(call.name).raises:
+        yield subject.places.events.get(name, name)
+
+
+@rule(
+    "S06",
+    "warning",
+    source="transitions are tried in the order they are written, inner states first",
+    right="put it before the other, give the other a guard, or take it out",
+)
+def never_taken(subject: Subject) -> Iterator[Found]:
+    """A transition that is never taken, because another always comes first."""
+    for finding in _seen(subject, "transition-never-taken"):
+        if finding.arc is not None:
+            spot = subject.at_arc(finding.arc)
+            yield Found(spot, finding.message, "another order, or a guard on what comes first")
