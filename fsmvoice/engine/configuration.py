@@ -125,6 +125,14 @@ class Configuration:
         self.notes: dict[Any, Any] = {}
         """What others have worked out of `settled`. As few as there are of them, so it needs no bound."""
 
+    def value_when_done(self) -> str | dict[str, Any]:
+        """`value` in a machine that is done: XState walks it backwards, which shows where too many states are active.
+
+        A transition with several targets can lead into two children of one state; XState lets it.
+        """
+        value: str | dict[str, Any] = _value(self.chart.root, self.members, last=True)
+        return value
+
     def candidates(self, event: str) -> Candidates:
         """The arcs that may take `event` here, in the order they are asked."""
         found = self.known.get(event)
@@ -166,9 +174,11 @@ def configuration_of(chart: Chart, leaves: tuple[int, ...]) -> Configuration:
     return found
 
 
-def _value(node: Node, members: frozenset[int]) -> Any:
+def _value(node: Node, members: frozenset[int], *, last: bool = False) -> Any:
     """XState's state value: the name of an atomic child, else an object with an entry for each active child."""
     active = [child for child in node.children if child.index in members]
-    if node.kind == "compound" and active and active[0].is_leaf:
-        return active[0].key
-    return {child.key: _value(child, members) for child in active}
+    if node.kind == "compound" and active:
+        first = active[-1 if last else 0]
+        if first.is_leaf:
+            return first.key
+    return {child.key: _value(child, members, last=last) for child in active}

@@ -117,6 +117,25 @@ class Entry:
                 above.append(domain)
             self._add_above(above, inside)
 
+    def mend(self, active: Collection[Node]) -> None:
+        """Where arcs of other regions have left the state around what an arc enters, see to it that all fits together.
+
+        XState does not, and two states are active then of which only one can be, or a region is in none.
+        """
+        for node in list(self.nodes):
+            gone: list[Node] = []
+            top = node
+            while top.parent is not None and top.parent not in active and top.parent not in self.nodes:
+                top = top.parent
+                gone.append(top)
+            beside = top.parent.children if gone and top.parent is not None and top.parent.kind == "compound" else ()
+            if any(other is not top and (other in active or other in self.nodes) for other in beside):
+                del self.nodes[node]
+                continue
+            for around in gone:
+                if around.kind == "parallel":
+                    self._add_regions(around, by_default=False)
+
     def _add(self, node: Node, *, by_default: bool) -> None:
         self.nodes[node] = None
         if by_default:

@@ -137,9 +137,9 @@ class Services:
         def send(event: str | Mapping[str, Any], /, **payload: Any) -> None:
             letter = _sent(service, event, payload)
             if loop is not None and running_loop() is not loop:
-                loop.call_soon_threadsafe(self._post, letter)
+                loop.call_soon_threadsafe(self._receive, letter)
             else:
-                self._post(letter)
+                self._receive(letter)
 
         context = host.chart.copy_context(host.run_state.context)
         token = CALL_KEY.set(host.service_key(service))
@@ -189,6 +189,13 @@ class Services:
     def _ended(self, service: Service, event: str, payload: Mapping[str, Any]) -> None:
         self._running.pop(service, None)
         self._post(Letter(event, payload, service))
+
+    def _receive(self, letter: Letter) -> None:
+        """Take what a service sends on the way; as in XState, what it sent in time is handled, come what may."""
+        if letter.service in self._running:
+            self._post(letter)
+        else:
+            log.info("%r of the service %r came late and was dropped: it is over", letter.event, letter.service.id)
 
     def _post(self, letter: Letter) -> None:
         self.letters.append(letter)

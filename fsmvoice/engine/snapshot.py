@@ -49,7 +49,8 @@ class Snapshot(Generic[C]):
     @property
     def value(self) -> str | dict[str, Any]:
         """The active states as XState writes them: `"idle"`, `{"on": {"brew": "heating", "light": "dim"}}`."""
-        value = self._configuration.value
+        at = self._configuration
+        value = at.value_when_done() if self.run_state.status == "done" else at.value
         return value if isinstance(value, str) else cast("dict[str, Any]", copied(value))
 
     @property

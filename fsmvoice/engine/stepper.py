@@ -163,8 +163,12 @@ class Stepper(ABC, Generic[C]):
         self._commit(step.after, step)
         return Outcome(step, step.after, None, True)
 
-    def _stepping_due(self) -> Running[bool]:
-        """Step one due timer after the other. Each is committed before the next."""
+    def _stepping_due(self, *, deliver: bool = True) -> Running[bool]:
+        """Step one due timer after the other. Each is committed before the next.
+
+        Args:
+            deliver: handle what services sent at a timer's step before the next timer, as if each had come in time.
+        """
         count = 0
         while (fired := next_due(self.run_state, self.clock.now())) is not None:
             timer, before = fired
@@ -176,6 +180,8 @@ class Stepper(ABC, Generic[C]):
                 raise RunawayError(
                     f"timers of {self.chart.name} fall due without end, such as {timer.id!r}", [timer.id]
                 )
+            if deliver and self._services is not None:
+                yield from self._delivering(due=False)
         return count > 0
 
     def _within(self, step: OpenStep, running: Running[None]) -> Running[None]:
@@ -253,8 +259,8 @@ class Stepper(ABC, Generic[C]):
         finally:
             self._busy = busy
 
-    def _delivering(self) -> Running[None]:
-        """Handle what services have sent, one after the other."""
+    def _delivering(self, *, due: bool = True) -> Running[None]:
+        """Handle what services have sent, one after the other; before each, the timers that are `due`."""
         failure: Exception | None = None
         letters: deque[Letter] = self._services.letters if self._services is not None else deque()
         count = 0
@@ -270,6 +276,8 @@ class Stepper(ABC, Generic[C]):
                     f"services of {self.chart.name} send events without end, such as {letter.event!r}", [letter.event]
                 )
             try:
+                if due:
+                    yield from self._stepping_due(deliver=False)
                 yield from self._handling(letter)
             except (Suspended, asyncio.CancelledError, GeneratorExit):
                 letters.appendleft(letter)
@@ -288,14 +296,16 @@ class Stepper(ABC, Generic[C]):
             ActionFailed: its step failed, and so did that of its error, if it has ended; it is over all the same.
             ServiceFailed: it failed, and no transition takes that.
         """
+        await drive_async(self._stepping_due())
         await drive_async(self._handling(letter))
 
     def _handling(self, letter: Letter) -> Running[None]:
         """The step of a service's event, if the service is still wanted."""
         service = letter.service
-        yield from self._stepping_due()
         state = self.run_state
-        if service not in state.services or not (self._live or self.journal is not None):
+        kept = self.journal is not None
+        late = service not in state.services and (letter.ends or kept)
+        if late or not (self._live or kept):
             log.info("%r of the service %r came late and was dropped: its state was left", letter.event, service.id)
             return
         if not letter.ends:

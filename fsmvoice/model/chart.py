@@ -196,7 +196,7 @@ class _Compiler:
         for event, arcs in config.on.items():
             self._add(bare, node, event, arcs, f"{where}.on{step(event)}")
         node.always = tuple(self._arcs(bare, node, "", config.always, f"{where}.always"))
-        self._add(bare, node, node.done_event, config.on_done, f"{where}.onDone")
+        self._put(bare, node, node.done_event, config.on_done, f"{where}.onDone")
         delays: list[Delay] = []
         for key, arcs in config.after.items():
             delay = self._delay(node, key, f"{where}.after{step(key)}")
@@ -208,8 +208,8 @@ class _Compiler:
             at = f"{where}.invoke" + (f"[{number}]" if len(config.invoke) > 1 else "")
             invocation = self._invocation(node, number, service, at)
             invocations.append(invocation)
-            self._add(bare, node, invocation.done, service.on_done, f"{at}.onDone")
-            self._add(bare, node, invocation.error, service.on_error, f"{at}.onError")
+            self._put(bare, node, invocation.done, service.on_done, f"{at}.onDone")
+            self._put(bare, node, invocation.error, service.on_error, f"{at}.onError")
         node.invocations = tuple(invocations)
         node.wildcards = tuple(sorted((name for name in node.on if is_wildcard(name)), key=len, reverse=True))
 
@@ -217,6 +217,12 @@ class _Compiler:
         arcs = tuple(self._arcs(bare, node, event, configs, where))
         if arcs:
             node.on[event] = node.on.get(event, ()) + arcs
+
+    def _put(self, bare: TreeNode, node: Node, event: str, configs: tuple[TransitionConfig, ...], where: str) -> None:
+        """As `_add`; but as in XState, `onDone` and `onError` stand in place of what `on` says of the same event."""
+        if configs:
+            node.on.pop(event, None)
+            self._add(bare, node, event, configs, where)
 
     def _arcs(
         self, bare: TreeNode, node: Node, event: str, configs: tuple[TransitionConfig, ...], where: str

@@ -453,3 +453,45 @@ def test_the_pure_step_gives_the_next_state_and_the_effects() -> None:
     again, effects = drive_sync(step(chart, first, {"type": timer.event}, now=105))
     assert (chart.nodes[again.leaves[0]].path, first.timers) == ("b", (timer,))
     assert effects == (CancelTimer(timer),)
+
+
+def test_an_arc_that_stays_beside_one_that_leads_out_of_its_region_enters_nothing_there() -> None:
+    busy = {
+        "type": "parallel",
+        "states": {"r": {"on": {"GO": "#m.free"}}, "s": {"on": {"GO": "h"}}, "h": {"type": "history", "target": "s"}},
+    }
+    actor = actor_of({"id": "m", "initial": "busy", "states": {"busy": busy, "free": {}}})
+    actor.send_sync("GO")
+    assert ([str(node) for node in actor.snapshot.nodes], actor.snapshot.value) == (["m", "free"], "free")
+
+
+def test_regions_that_one_arc_leaves_are_all_entered_again_though_another_arc_stays_in_one() -> None:
+    inner = {
+        "type": "parallel",
+        "states": {
+            "x": {"initial": "p", "states": {"p": {"on": {"GO": "h"}}, "h": {"type": "history", "target": "p"}}},
+            "y": {"initial": "q", "states": {"q": {"on": {"GO": "#m.other"}}}},
+        },
+    }
+    actor = actor_of({"id": "m", "type": "parallel", "states": {"one": inner, "other": {}}})
+    actor.send_sync("GO")
+    assert actor.snapshot.value == {"one": {"x": "p", "y": "q"}, "other": {}}
+
+
+def test_on_done_stands_in_place_of_what_on_says_of_the_same_event() -> None:
+    work = {
+        "initial": "f",
+        "states": {"f": {"type": "final"}},
+        "on": {"xstate.done.state.work": "plain"},
+        "onDone": "done",
+        "id": "work",
+    }
+    actor = actor_of({"id": "m", "initial": "work", "states": {"work": work, "plain": {}, "done": {}}})
+    assert actor.snapshot.value == "done"
+
+
+def test_a_finished_machine_that_was_led_into_two_states_shows_the_last_as_xstate_does() -> None:
+    states = {"a": {"on": {"END": {"target": ["#m.b", "#m.f"]}}}, "b": {}, "f": {"type": "final"}}
+    actor = actor_of({"id": "m", "initial": "a", "states": states})
+    actor.send_sync("END")
+    assert (actor.snapshot.value, actor.snapshot.done) == ("f", True)

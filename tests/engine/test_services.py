@@ -461,3 +461,39 @@ def test_a_service_that_starts_itself_again_without_end_is_stopped() -> None:
     with pytest.raises(RunawayError, match="send events without end"):
         actor.send_sync("GO")
     assert actor.snapshot.value == "b"
+
+
+def test_what_a_service_has_sent_in_time_is_handled_though_its_state_was_left_meanwhile() -> None:
+    def twice(send: Send) -> None:
+        send("PING")
+        send("PING")
+
+    on = {"invoke": {"src": "twice"}, "on": {"PING": "next"}}
+    states = {"off": {"on": {"GO": "on"}}, "on": on, "next": {"on": {"PING": "last"}}, "last": {}}
+    actor = actor_of({"id": "m", "initial": "off", "states": states}, services={"twice": twice})
+    actor.send_sync("GO")
+    assert actor.snapshot.value == "last"
+
+
+def test_what_a_service_sends_at_one_due_timer_is_handled_before_the_next() -> None:
+    clock = SimulatedClock()
+
+    def ping(send: Send) -> None:
+        send("PING")
+
+    config = {
+        "id": "m",
+        "initial": "a",
+        "after": {"20": {"target": ".late"}},
+        "states": {
+            "a": {"after": {"10": "b"}},
+            "b": {"invoke": {"src": "ping"}, "on": {"PING": "in_time"}},
+            "in_time": {"tags": ["pinged"], "exit": "note"},
+            "late": {},
+        },
+    }
+    seen: list[str] = []
+    actor = actor_of(config, services={"ping": ping}, actions={"note": lambda: seen.append("in time")}, clock=clock)
+    clock.advance(50)
+    actor.catch_up()
+    assert (seen, actor.snapshot.value) == (["in time"], "late")

@@ -24,7 +24,27 @@ def behaviour_for(machine: Mapping[str, Any], log: Log, *, waiting: bool) -> Beh
         else:
             call = _action(name, log)
             actions[name] = StepCode(name, _waiting(call) if waiting else call, waiting)
-    return Behaviour(actions=actions, guards=guards)
+    return Behaviour(actions=actions, guards=guards, services=_SERVICES)
+
+
+def _fails() -> None:
+    raise ValueError("failed")
+
+
+def _sends(send: Callable[..., None]) -> None:
+    send("B", v=1)
+
+
+def _goes_on(send: Callable[..., None]) -> None:
+    """Neither ends nor sends."""
+
+
+_SERVICES: Mapping[str, Callable[..., Any]] = {
+    "s_never": _goes_on,
+    "s_send": _sends,
+    "s_out": lambda: 7,
+    "s_err": _fails,
+}
 
 
 def _names(part: Any) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,7 @@
 // Run machines in XState itself, all of them in this one process, and write down what it does.
 // usage: node xstate.mjs FOLDER-WITH-NODE_MODULES < in.jsonl > out.jsonl
 // in:  {"id", "machine", "events"} - the oracle's names are given functions; out: {"id", "steps": [record, ...]}
+//      ("bounded": an endless loop is an error, and promises are settled before each record)
 // in:  {"id", "machine", "version": 4 | 5, "events": [type, ...]} - every name is given a stub that does nothing or
 //      says no ("exported": as an import brings it); out: {"id", "values": [after start, after each event], "definition"}
 // out: {"id", "error"} where XState refuses or fails
@@ -10,9 +11,10 @@ import { createInterface } from "node:readline";
 const require = createRequire(`${process.argv[2]}/`);
 const xstate = require("xstate");
 const xstate4 = require("xstate4");
-const { createActor, createMachine, SimulatedClock, assign, raise, stateIn } = xstate;
+const { createActor, createMachine, SimulatedClock, assign, fromCallback, fromPromise, raise, stateIn } = xstate;
 
 const quiet = () => {};
+const MOST_SERVICES = 50;
 const has = (object, key) => object != null && Object.hasOwn(object, key);
 
 function implementations(log) {
@@ -37,7 +39,15 @@ function implementations(log) {
     get: (target, name) => (String(name).startsWith("in:") ? stateIn(`#${name.slice(3)}`) : target[name]),
     has: () => true,
   });
-  return { actions, guards };
+  // What is started again and again for ever is left waiting, and said to be so.
+  const begun = () => ++log.begun <= MOST_SERVICES;
+  const actors = {
+    s_never: fromCallback(() => {}),
+    s_send: fromCallback(({ sendBack }) => void (begun() && sendBack({ type: "B", v: 1 }))),
+    s_out: fromPromise(() => (begun() ? Promise.resolve(7) : new Promise(quiet))),
+    s_err: fromPromise(() => (begun() ? Promise.reject(new Error("failed")) : new Promise(quiet))),
+  };
+  return { actions, guards, actors };
 }
 
 function record(snapshot, log) {
@@ -54,17 +64,25 @@ function record(snapshot, log) {
   };
 }
 
-function run({ machine, events }) {
-  const log = [];
+async function run({ machine, events, bounded }) {
+  const log = Object.assign([], { begun: 0 });
   const clock = new SimulatedClock();
-  const actor = createActor(createMachine(machine, implementations(log)), { clock, logger: quiet });
-  actor.subscribe({ error: () => {} });
+  const config = bounded ? { ...machine, options: { maxIterations: 100 } } : machine;
+  const actor = createActor(createMachine(config, implementations(log)), { clock, logger: quiet });
+  let failure;
+  actor.subscribe({ error: (error) => (failure = error) });
+  const settled = async () => {
+    if (bounded) await new Promise((resolve) => setImmediate(resolve));
+    if (bounded && failure !== undefined) throw failure;
+    if (log.begun > MOST_SERVICES) throw new Error("services are started without end");
+    return record(actor.getSnapshot(), log);
+  };
   actor.start();
-  const steps = [record(actor.getSnapshot(), log)];
+  const steps = [await settled()];
   for (const event of events) {
     if (has(event, "advance")) clock.increment(event.advance);
     else actor.send(event);
-    steps.push(record(actor.getSnapshot(), log));
+    steps.push(await settled());
   }
   return { steps };
 }
@@ -161,7 +179,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const job = JSON.parse(line);
   let result;
   try {
-    result = has(job, "version") ? walk(job) : run(job);
+    result = has(job, "version") ? walk(job) : await run(job);
   } catch (error) {
     result = { error: String(error?.message ?? error) };
   }
