@@ -36,16 +36,19 @@ Examples:
   fsmvoice serve coffee.json --behaviour coffee_functions.py
   fsmvoice serve coffee.py --stdio
   fsmvoice serve coffee.py --store sqlite:///sessions.db
-  fsmvoice serve coffee.py --host 0.0.0.0 --allowed-host voice.example.com \
-      --store postgresql://voice@db/voice \
-      --auth issuer=https://auth.example.com,audience=https://voice.example.com/mcp
+  fsmvoice serve coffee.py --host 0.0.0.0 --allowed-host voice.example.com --auth \\
+      issuer=https://auth.example.com,audience=https://voice.example.com/mcp
 """,
 )
 @click.argument("target")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=3100, show_default=True, help="0 takes any free port.")
 @click.option("--stdio", is_flag=True, help="Speak over standard input and output instead of HTTP.")
-@click.option("--stateless", is_flag=True, help="Keep no protocol sessions, for servers behind a load balancer.")
+@click.option(
+    "--stateless",
+    is_flag=True,
+    help="Keep no protocol sessions, for servers behind a load balancer. The default with --auth and PostgreSQL.",
+)
 @click.option(
     "--sessions",
     type=click.Choice(["shared", "per-client"]),
@@ -74,7 +77,7 @@ Examples:
     "--auth",
     metavar="SETTINGS",
     help="Let in only who has signed in: issuer=URL,audience=NAME, and if need be jwks_uri=URL, public_key=FILE, "
-    "required_scopes='A B', service_scopes=C, resource=URL, leeway=SECONDS.",
+    "required_scopes=A+B, service_scopes=C, resource=URL, leeway=SECONDS.",
 )
 @click.option("--bare-401", is_flag=True, help="With --auth: answer 401 without WWW-Authenticate, as Alexa+ wants it.")
 @click.option(
@@ -101,7 +104,9 @@ Examples:
 )
 @click.option("--insecure", is_flag=True, help="Listen beyond this computer although nobody has to sign in.")
 @click.option("--ui/--no-ui", default=True, help="Serve a page at / to watch and to tap, on this computer alone.")
-@click.option("--reload", "reloads", is_flag=True, help="Start again when the target changes. Conversations are lost.")
+@click.option(
+    "--reload", "reloads", is_flag=True, help="Start again when the target changes. Conversations in memory are lost."
+)
 @click.option(
     "--behaviour",
     type=click.Path(path_type=Path),
