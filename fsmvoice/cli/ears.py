@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -13,7 +12,7 @@ import click
 
 from fsmvoice.cli.conversation import Conversation
 from fsmvoice.cli.problem import Failure, shown
-from fsmvoice.cli.sound import RATE, Microphone, read_wave
+from fsmvoice.cli.sound import Microphone, read_wave
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import MissingExtra
 from fsmvoice.model.chart import Chart
@@ -21,11 +20,15 @@ from fsmvoice.voice.exports.sayings import Framed, answers, framed, open_values,
 from fsmvoice.voice.heard import Asked
 from fsmvoice.voice.utterances import hearing_of
 
-AGREE = 0.6
-"""From here on, what was heard is believed: noise is heard as anything that the grammar has."""
-LIKELIER = 60.0
-"""How much likelier, in the recognizer's units for a frame, counts as much as being alike in all letters."""
+BELIEVED = -18.0
+"""How much less likely what was heard may be than any sounds at all would be, in the recognizer's units for a frame.
+
+Measured with American voices of espeak-ng: sentences of a grammar lie above -16, others below -21.
+"""
+FRAME = 160
+"""Samples of a frame: a hundredth of a second."""
 _SLOT = re.compile(r"\{(\w+)\}")
+_SOUNDS = "sounds"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
@@ -48,9 +51,13 @@ class Ears:
         except ImportError:
             raise MissingExtra("speech", "hearing speech") from None
         self._hearing = hearing_of(chart, locale)
-        # One decoder listens for the few sentences of a state, the other for any: where they differ, it was none.
-        self._strict: Any = Decoder(Config(loglevel="FATAL", logfn="/dev/null", cmn="batch", lm=None))
-        self._free: Any = Decoder(Config(loglevel="FATAL", logfn="/dev/null", cmn="batch"))
+        options = {"loglevel": "FATAL", "logfn": "/dev/null", "cmn": "batch", "lm": None}
+        # A decoder always hears something that its grammar has. So another one listens for any sounds at all: if they
+        # fit much better, it was something else.
+        self._quick: Any = Decoder(Config(**options, beam=1e-60, pbeam=1e-60, wbeam=1e-40))
+        self._patient: Any = Decoder(Config(**options, beam=1e-90, pbeam=1e-90, wbeam=1e-70))
+        self._sounds: Any = Decoder(Config(**options, beam=1e-20, pbeam=1e-20, lw=2.0))
+        self._sounds.add_allphone_file(_SOUNDS, None)
         self._grammars: dict[tuple[Any, ...], str] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
         self._unknown: set[str] = set()
@@ -58,12 +65,14 @@ class Ears:
     def words(self, snapshot: Snapshot[Any], sound: bytes, asked: Asked | None = None) -> str:
         """What is said in `sound` (16-bit mono at 16 kHz), if it is something that can be said now; else ''."""
         name = self._grammar(snapshot, asked)
-        said, likely = _decoded(self._strict, sound, name)
-        if not said or not self._accepts(name, said):
+        said, likely = _decoded(self._quick, sound, name)
+        if not self._accepts(name, said):  # it lost its way: a part of a sentence is none
+            said, likely = _decoded(self._patient, sound, name)
+        if not self._accepts(name, said):
             return ""
-        anything, as_anything = _decoded(self._free, sound, None)
-        frames = max(1, len(sound) / 2 / RATE * 100)
-        return said if alike(said, anything) + (likely - as_anything) / frames / LIKELIER >= AGREE else ""
+        _, as_sounds = _decoded(self._sounds, sound, _SOUNDS)
+        frames = max(1.0, len(sound) / 2 / FRAME)
+        return said if (likely - as_sounds) / frames >= BELIEVED else ""
 
     def _grammar(self, snapshot: Snapshot[Any], asked: Asked | None) -> str:
         events = tuple(event for event in snapshot.verdicts if event in self._hearing.events)
@@ -102,7 +111,8 @@ class Ears:
                     public.append(made[0])
                     patterns.append(made[1])
         grammar = f"#JSGF V1.0;\ngrammar {name};\npublic <u> = {' | '.join(public)};\n" + "".join(dict.fromkeys(rules))
-        self._strict.add_jsgf_string(name, grammar)
+        self._quick.add_jsgf_string(name, grammar)
+        self._patient.add_jsgf_string(name, grammar)
         return re.compile("|".join(dict.fromkeys(patterns)))
 
     def _sentence(
@@ -150,7 +160,7 @@ class Ears:
 
     def _knows(self, word: str) -> bool:
         """Whether a word is in the dictionary; one that is not is told of, once."""
-        if self._strict.lookup_word(word) is not None:
+        if self._quick.lookup_word(word) is not None:
             return True
         if word not in self._unknown:
             self._unknown.add(word)
@@ -162,20 +172,14 @@ class Ears:
         return self._patterns[name].fullmatch(said) is not None
 
 
-def _decoded(decoder: Any, sound: bytes, search: str | None) -> tuple[str, float]:
+def _decoded(decoder: Any, sound: bytes, search: str) -> tuple[str, float]:
     """What was heard, and how likely it is, as a logarithm to the base 1.0001."""
-    if search is not None:
-        decoder.activate_search(search)
+    decoder.activate_search(search)
     decoder.start_utt()
     decoder.process_raw(sound, no_search=False, full_utt=True)
     decoder.end_utt()
     found = decoder.hyp()
     return ("", 0.0) if found is None else (str(found.hypstr), math.log(found.best_score) * 10_000)
-
-
-def alike(one: str, other: str) -> float:
-    """How alike two texts are, letter by letter, from 0 to 1: words that sound alike are spelt alike, more or less."""
-    return difflib.SequenceMatcher(None, one.replace(" ", ""), other.replace(" ", ""), autojunk=False).ratio()
 
 
 async def wave_files(files: Iterable[Path], ears: Ears, conversation: Conversation) -> AsyncIterator[str]:
@@ -201,6 +205,3 @@ async def recorder(ears: Ears, conversation: Conversation, ready: Callable[[], N
             said = ears.words(await conversation.snapshot(), sound, conversation.asked)
             if said:
                 yield said
-
-
-__all__ = ["RATE", "Ears", "alike", "recorder", "wave_files"]

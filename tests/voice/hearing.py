@@ -13,7 +13,7 @@ Person = Literal["alice", "bob", "charlie", "dana"]
 class Ticket(VoiceMachine, id="ticket"):
     """A ticket, with templates made of the few samples that its author thought of."""
 
-    open = State(initial=True)
+    fresh = State(initial=True)
     working = State()
     review = State()
     closing = State()
@@ -23,21 +23,23 @@ class Ticket(VoiceMachine, id="ticket"):
         utterances=[
             f"(assign|give|hand|pass|move|send|reassign) {IT} [over] to {{person}}|(assign|give) {{person}} {IT}",
             f"{{person}} (should|can|will|could|is going to) (take|have|do|handle|own|look at|work on|get) {IT}",
-            f"(let|have|make|get) {{person}} (to|) (take|have|do|handle|own|look at|work on) {IT}|{IT} (is|goes) (for|to) {{person}}",
+            f"(let|have|make|get) {{person}} (to|) (take|have|do|handle|own|look at|work on) {IT}",
+            f"{IT} (is|goes) (for|to) {{person}}",
         ],
     )
-    @transition("ASSIGN", source=open)
+    @transition("ASSIGN", source=fresh)
     @transition("ASSIGN", source=working)
     def assign(self, person: Person) -> None: ...
 
     @spoken(
         "block it",
         utterances=[
-            f"block {IT}|(mark|set|flag|put) {IT} (as|to|) (blocked|stuck|on hold)|{IT} (is|got) (blocked|stuck|on hold)",
+            f"block {IT}|(mark|set|flag|put) {IT} (as|to|) (blocked|stuck|on hold)",
+            f"{IT} (is|got) (blocked|stuck|on hold)",
             "(i am|we are|i got) (stuck|blocked) [on (it|this)]|i (can't|cannot) (go on|continue|proceed|get any further)",
         ],
     )
-    @transition("BLOCK", source=open)
+    @transition("BLOCK", source=fresh)
     @transition("BLOCK", source=working)
     def block(self) -> None: ...
 
@@ -48,14 +50,16 @@ class Ticket(VoiceMachine, id="ticket"):
             f"(i am|we are) [now] (working on|starting|beginning|taking|doing) {IT}|(work|get going) on {IT}",
         ],
     )
-    @transition("START", source=open, target=working)
+    @transition("START", source=fresh, target=working)
     def start_work(self) -> None: ...
 
     @spoken(
         "send it to review",
         utterances=[
-            f"[{IT} is] ready (for|to) [a|be] (review|reviewed)|(send|submit|put|move|hand) [{IT}] (to|for|in|into|up for) [a] review",
-            f"(request|ask for|need) [a] review|(review|check) {IT}|(someone|somebody) (can|should|could) (review|check) {IT}",
+            f"[{IT} is] ready (for|to) [a|be] (review|reviewed)",
+            f"(send|submit|put|move|hand) [{IT}] (to|for|in|into|up for) [a] review",
+            f"(request|ask for|need) [a] review",
+            f"(review|check) {IT}|(someone|somebody) (can|should|could) (review|check) {IT}",
         ],
     )
     @transition("SUBMIT_REVIEW", source=working, target=review)
@@ -77,7 +81,8 @@ class Ticket(VoiceMachine, id="ticket"):
         answers="no",
         utterances=[
             f"(request|ask for|want|need|make) [some|more] (changes|fixes|corrections)|(reject|refuse|decline) [{IT}]",
-            f"(send|give|push) {IT} back|[{IT}] (needs|requires|could use) [some|more] (work|changes|fixing|improvement)",
+            f"(send|give|push) {IT} back",
+            f"[{IT}] (needs|requires|could use) [some|more] (work|changes|fixing|improvement)",
             f"{IT} is not (good enough|ready|done|finished|right)",
         ],
     )
@@ -87,7 +92,8 @@ class Ticket(VoiceMachine, id="ticket"):
     @spoken(
         "close the ticket",
         utterances=[
-            f"(close|resolve|finish|complete) [{IT}] [off|out|up]|(mark|set) {IT} (as|to|) (done|closed|resolved|finished|complete)",
+            f"(close|resolve|finish|complete) [{IT}] [off|out|up]",
+            f"(mark|set) {IT} (as|to|) (done|closed|resolved|finished|complete)",
             f"(we are|i am|{IT} is|that is) [all] (finished|done|resolved|fixed|complete) [with {IT}]",
         ],
     )
@@ -98,8 +104,9 @@ class Ticket(VoiceMachine, id="ticket"):
         "reopen the ticket",
         utterances=[
             f"(reopen|re-open) [{IT}]|open {IT} [up] again|(bring|get) {IT} back",
-            f"{IT} (is|broke) [still|again] [broken|failing|not working|not fixed] [again]|{IT} (does not work|came back)",
+            f"{IT} (is|broke) [still|again] [broken|failing|not working|not fixed] [again]",
+            f"{IT} (does not work|came back)",
         ],
     )
-    @transition("REOPEN", source=closing, target=open)
+    @transition("REOPEN", source=closing, target=fresh)
     def reopen(self) -> None: ...

@@ -8,7 +8,7 @@ from typing import Any
 
 from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.model.chart import Chart
-from fsmvoice.voice.exports.alexa_rules import INVOCATION, NAME, SAMPLE, alexa_problems
+from fsmvoice.voice.exports.alexa_rules import BUILT_IN_WORDS, INVOCATION, NAME, SAMPLE, alexa_problems
 from fsmvoice.voice.roles.roles import Roles
 from fsmvoice.voice.spoken_values import SpokenValues
 from fsmvoice.voice.templates import sentences
@@ -98,7 +98,7 @@ def _stands(event: Utterances, said: str, names: Mapping[str, str], taken: Colle
     """Whether Alexa takes a sample: no one else has it, and a free text stands in it alone, with words beside it."""
     free = {names[name] for name, values in event.values.items() if values.kind == "free"}
     slots = _SLOT.findall(said)
-    if said in taken or not SAMPLE.fullmatch(said) or len(slots) != len(set(slots)):
+    if said in taken or said in BUILT_IN_WORDS or not SAMPLE.fullmatch(said) or len(slots) != len(set(slots)):
         return False
     return not free & set(slots) or (len(slots) == 1 and bool(_SLOT.sub("", said).strip()))
 

@@ -1,0 +1,57 @@
+"""The grammar: pocketsphinx loads it, and it holds what can be said in a state."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import pytest
+from pydantic import Field
+
+from examples.coffee import Coffee
+from fsmvoice import State, VoiceMachine, spoken, transition
+from fsmvoice.voice.exports.jsgf import to_jsgf
+
+
+class Shelf(VoiceMachine, id="my shelf"):
+    a = State(initial=True)
+
+    @spoken("add books", utterances=["add {count} book[s]", "bring matcha [now]", "(put;drop) it"])
+    @transition("ADD", source=a)
+    def add(self, count: Annotated[int, Field(ge=1, le=3)] = 1) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def decoder() -> Any:
+    sphinx = pytest.importorskip("pocketsphinx", reason="pocketsphinx (the extra 'speech') is not installed")
+    return sphinx.Decoder(sphinx.Config(loglevel="FATAL", logfn="/dev/null", lm=None))
+
+
+@pytest.mark.parametrize("events", [None, ["ORDER"], ["CONFIRM", "CANCEL"]])
+def test_a_recognizer_loads_it(decoder: Any, events: list[str] | None) -> None:
+    grammar = to_jsgf(Coffee.chart, events, knows=lambda word: decoder.lookup_word(word) is not None)
+    decoder.add_jsgf_string("coffee", grammar)
+
+
+def test_it_holds_the_events_that_are_asked_for() -> None:
+    grammar = to_jsgf(Coffee.chart, ["CANCEL"])
+    assert "cancel the order" in grammar
+    assert "cappuccino" in grammar
+    assert "<event_order>" not in grammar
+
+
+def test_words_joined_from_parts_are_written_whole() -> None:
+    grammar = to_jsgf(Shelf.chart)
+    assert "<event_add_count> = one | two | three;" in grammar
+    assert "add <event_add_count> books" in grammar
+    assert "grammar my_shelf;" in grammar
+
+
+def test_what_needs_an_unknown_word_is_left_out() -> None:
+    grammar = to_jsgf(Shelf.chart, knows=lambda word: word != "matcha")
+    assert "matcha" not in grammar
+    assert "add books" in grammar
+
+
+def test_parts_in_any_order_are_written_in_each() -> None:
+    grammar = to_jsgf(Shelf.chart)
+    assert "( put drop | drop put ) it" in grammar
