@@ -361,11 +361,15 @@ def _is_private(mark: Any) -> bool:
 
 
 def _first(error: ValidationError, kind: type[Any]) -> str:
-    """The first thing that pydantic refused, in a few words."""
+    """The first thing that pydantic refused, in a few words. The value is not told: it may be private, and this is logged."""
     first = error.errors(include_url=False)[0]
     spot = ".".join(str(key) for key in first["loc"]) or kind.__name__
     message = str(first["msg"]).replace("Input should be", "should be")
-    return f"{spot!r} {message}" if first["type"] == "missing" else f"{spot!r} {message} (it is {first['input']!r})"
+    return (
+        f"{spot!r} {message}"
+        if first["type"] == "missing"
+        else f"{spot!r} {message} (it is {type(first['input']).__name__})"
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Generator
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import httpx2
 import pytest
@@ -14,8 +15,20 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from pydantic import BaseModel
 
-from fsmvoice import create_fsm_mcp_bridge
+from fsmvoice import (
+    CallContext,
+    Limits,
+    Private,
+    Refuse,
+    State,
+    VoiceMachine,
+    create_fsm_mcp_bridge,
+    open_store,
+    spoken,
+    transition,
+)
 from fsmvoice.server import OAuth, asgi
 from fsmvoice.server.logs import JsonLines
 from fsmvoice.sessions.memory import MemoryStore
@@ -45,6 +58,12 @@ class Watched:
         assert data is not None
         metrics = [metric for scope in data.resource_metrics[0].scope_metrics for metric in scope.metrics]
         return [point for metric in metrics if metric.name == name for point in metric.data.data_points]
+
+    def told(self, caplog: pytest.LogCaptureFixture) -> list[str]:
+        """All of it, as texts."""
+        records = [JsonLines().format(record) for record in caplog.records if record.name == "fsmvoice"]
+        spans = [span.to_json() for span in self.exporter.get_finished_spans()]
+        return [*records, *spans, str(self.reader.get_metrics_data())]
 
 
 @pytest.fixture
@@ -149,11 +168,63 @@ async def test_nothing_that_a_caller_sends_is_told(watched: Watched, caplog: pyt
                     await http.post(f"{url}/mcp", headers=headers, json=body)
                 headers["Authorization"] = f"Bearer {CANARY}"
                 await http.post(f"{url}/mcp", headers=headers, json={})
-    told = [JsonLines().format(record) for record in caplog.records if record.name == "fsmvoice"]
-    told += [span.to_json() for span in watched.exporter.get_finished_spans()]
-    told.append(str(watched.reader.get_metrics_data()))
+    told = watched.told(caplog)
     assert any("ORDER: done" in line for line in told)
     assert [line for line in told if CANARY in line or token in line] == []
+
+
+class Note(BaseModel):
+    text: str = ""
+    secret: Annotated[str, Private] = ""
+
+
+class Notes(VoiceMachine[Note], id="notes"):
+    """Whatever one says is kept."""
+
+    here = State(initial=True, prompt="You said {text}.")
+
+    @spoken("write it down")
+    @transition("WRITE", source=here)
+    def write(self, text: str) -> None:
+        self.context.text = self.context.secret = text
+
+    @spoken("refuse it")
+    @transition("REFUSE", source=here)
+    def refuse(self, text: str) -> None:
+        raise Refuse(f"Not {text}")
+
+    @spoken("break it")
+    @transition("BREAK", source=here)
+    def spoil(self, text: str) -> None:
+        self.context.text = [text]  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue] - the test
+
+
+@pytest.mark.parametrize("url", ["memory:", "sqlite:///{}/s.db"])
+async def test_nothing_that_a_session_holds_is_told(
+    url: str, watched: Watched, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    store = await open_store(url.format(tmp_path), limits=Limits(context=400))
+    bridge = create_fsm_mcp_bridge(Notes, store=store)
+    with caplog.at_level(logging.DEBUG, "fsmvoice"):
+        for number, (tool, text) in enumerate(
+            (
+                ("notes_write", CANARY),
+                ("notes_refuse", CANARY),
+                ("notes_break", CANARY),
+                ("notes_write", CANARY * 100),
+                ("notes_status", CANARY),
+            )
+        ):
+            meta = {"dev.fsmvoice/request-id": f"{CANARY} {number}"}
+            for again in ("", " again"):  # the second one reuses the request's id
+                await bridge.call(tool, {"text": text + again}, CallContext(principal=CANARY, meta=meta))
+    await bridge.aclose(0)
+    await store.aclose()
+    told = watched.told(caplog)
+    assert any("WRITE: done" in line for line in told)
+    assert any("WRITE: limit-exceeded" in line for line in told)
+    assert any("BREAK: action-failed" in line for line in told)
+    assert [line for line in told if CANARY in line] == []
 
 
 def test_nothing_is_paid_for_where_nobody_wants_to_know() -> None:
