@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -44,19 +45,16 @@ class Ears:
         if not locale.lower().startswith("en"):
             raise Failure(f"speech is heard in English only, not in {locale!r}; type, or give --script")
         try:
-            from pocketsphinx import (  # type: ignore[import-untyped]  # noqa: PLC0415 - an extra's, and without types
-                Config,
-                Decoder,
-            )
+            sphinx: Any = import_module("pocketsphinx")  # an extra's package, without types
         except ImportError:
             raise MissingExtra("speech", "hearing speech") from None
         self._hearing = hearing_of(chart, locale)
         options = {"loglevel": "FATAL", "logfn": "/dev/null", "cmn": "batch", "lm": None}
         # A decoder always hears something that its grammar has. So another one listens for any sounds at all: if they
         # fit much better, it was something else.
-        self._quick: Any = Decoder(Config(**options, beam=1e-60, pbeam=1e-60, wbeam=1e-40))
-        self._patient: Any = Decoder(Config(**options, beam=1e-90, pbeam=1e-90, wbeam=1e-70))
-        self._sounds: Any = Decoder(Config(**options, beam=1e-20, pbeam=1e-20, lw=2.0))
+        self._quick: Any = sphinx.Decoder(sphinx.Config(**options, beam=1e-60, pbeam=1e-60, wbeam=1e-40))
+        self._patient: Any = sphinx.Decoder(sphinx.Config(**options, beam=1e-90, pbeam=1e-90, wbeam=1e-70))
+        self._sounds: Any = sphinx.Decoder(sphinx.Config(**options, beam=1e-20, pbeam=1e-20, lw=2.0))
         self._sounds.add_allphone_file(_SOUNDS, None)
         self._grammars: dict[tuple[Any, ...], str] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}

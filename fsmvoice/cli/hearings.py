@@ -59,5 +59,6 @@ def heard_as(chart: Chart, machine: object, to: str, *, state: str | None = None
 
 
 def _doc(machine: object) -> str:
-    own = isinstance(machine, type) and issubclass(machine, VoiceMachine) and machine.__doc__
-    return inspect.getdoc(machine) or "" if own else ""
+    if not isinstance(machine, type) or not issubclass(machine, VoiceMachine) or not machine.__doc__:
+        return ""
+    return inspect.cleandoc(machine.__doc__)

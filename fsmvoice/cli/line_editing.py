@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 MAX_LINES = 1000
 
 
 @contextlib.contextmanager
-def line_editing() -> Iterator[None]:
+def line_editing() -> Generator[None]:
     """Line editing with a history that is kept in the user's own state folder."""
     try:
         import readline  # noqa: PLC0415 - Windows has none, and lines can be typed without it

@@ -25,8 +25,7 @@ class Values:
             raise ValueError("Values needs at least one text; write Values(*names) for a list of them")
         for value in values:
             if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass the list itself
-                hint = "write Values(*names)" if isinstance(value, list | tuple | set) else "give texts"
-                raise TypeError(f"Values takes texts, not {type(value).__name__}; {hint}")
+                raise TypeError(f"Values takes texts, not {type(value).__name__}; for a list of them, Values(*names)")
             if not value.strip():
                 raise ValueError("a value can't be an empty text: nobody can say it")
         self.values = tuple(dict.fromkeys(values))

@@ -23,7 +23,7 @@ class Ticket(VoiceMachine, id="ticket"):
         utterances=[
             f"(assign|give|hand|pass|move|send|reassign) {IT} [over] to {{person}}|(assign|give) {{person}} {IT}",
             f"{{person}} (should|can|will|could|is going to) (take|have|do|handle|own|look at|work on|get) {IT}",
-            f"(let|have|make|get) {{person}} (to|) (take|have|do|handle|own|look at|work on) {IT}",
+            f"(let|have|make|get) {{person}} [to] (take|have|do|handle|own|look at|work on) {IT}",
             f"{IT} (is|goes) (for|to) {{person}}",
         ],
     )
@@ -36,7 +36,8 @@ class Ticket(VoiceMachine, id="ticket"):
         utterances=[
             f"block {IT}|(mark|set|flag|put) {IT} (as|to|) (blocked|stuck|on hold)",
             f"{IT} (is|got) (blocked|stuck|on hold)",
-            "(i am|we are|i got) (stuck|blocked) [on (it|this)]|i (can't|cannot) (go on|continue|proceed|get any further)",
+            "(i am|we are|i got) (stuck|blocked) [on (it|this)]",
+            "i can't (go on|continue|proceed|get any further)",
         ],
     )
     @transition("BLOCK", source=fresh)
@@ -58,7 +59,7 @@ class Ticket(VoiceMachine, id="ticket"):
         utterances=[
             f"[{IT} is] ready (for|to) [a|be] (review|reviewed)",
             f"(send|submit|put|move|hand) [{IT}] (to|for|in|into|up for) [a] review",
-            f"(request|ask for|need) [a] review",
+            "(request|ask for|need) [a] review",
             f"(review|check) {IT}|(someone|somebody) (can|should|could) (review|check) {IT}",
         ],
     )

@@ -42,12 +42,12 @@ def to_alexa(chart: Chart, locale: str | None = None, *, invocation: str | None 
     intents = [intent for event in hearing.events.values() if (intent := _intent(hearing, event, types, taken))]
     answers = {event.answers for event in hearing.events.values()}
     yes_no = [f"AMAZON.{answer.capitalize()}Intent" for answer in ("yes", "no") if answer in answers]
-    language_model = {
+    language_model: dict[str, Any] = {
         "invocationName": invocation or _invocation(chart.config.id or "machine"),
         "intents": [*({"name": name, "samples": []} for name in (*BUILT_IN, *yes_no)), *intents],
         "types": list(types.values()),
     }
-    model = {"interactionModel": {"languageModel": language_model}}
+    model: dict[str, Any] = {"interactionModel": {"languageModel": language_model}}
     problems: Sequence[Problem] = alexa_problems(model)
     if problems:
         raise DefinitionError(f"the Alexa model of {chart.name}", problems)

@@ -11,6 +11,7 @@ from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.naming import snake_case
 from fsmvoice.model.nodes import Node
+from fsmvoice.model.shapes import is_list, is_object
 from fsmvoice.voice.templates import Choice, Part, Series, SlotRef, Text
 from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
 
@@ -100,10 +101,10 @@ def _yaml(value: Mapping[str, Any], indent: str = "") -> Iterator[str]:
     """Lines of YAML: objects and lists as blocks, texts as JSON writes them, which YAML reads."""
     for key, item in value.items():
         name = key if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key) else json.dumps(key)
-        if isinstance(item, Mapping):
+        if is_object(item):
             yield f"{indent}{name}:"
             yield from _yaml(item, indent + "  ")
-        elif isinstance(item, list):
+        elif is_list(item):
             yield f"{indent}{name}:"
             yield from _items(item, indent + "  ")
         else:
@@ -112,7 +113,7 @@ def _yaml(value: Mapping[str, Any], indent: str = "") -> Iterator[str]:
 
 def _items(items: Iterable[Any], indent: str) -> Iterator[str]:
     for item in items:
-        if isinstance(item, Mapping):
+        if is_object(item):
             lines = list(_yaml(item, indent + "  "))
             yield f"{indent}- {lines[0].lstrip()}"
             yield from lines[1:]
