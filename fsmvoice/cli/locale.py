@@ -126,6 +126,7 @@ def _write(path: Path, text: str, *, new: bool) -> None:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
         return
+    path = path.resolve()  # a link stays one
     beside = path.with_name(f".{path.name}.new")
     beside.write_text(text, encoding="utf-8", newline="\n")
     os.replace(beside, path)

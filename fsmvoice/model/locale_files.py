@@ -14,6 +14,9 @@ from fsmvoice.errors import DefinitionError, Problem
 MAX_BYTES = 1024 * 1024
 FOLDER = "locales"
 
+_DEEP = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+\s*\.\s*){32}""")
+"""Keys of so many parts are no text's, and tomllib takes a time for them that grows with the square of their length."""
+_NESTING = "a text is at most three tables deep"
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
 
 
@@ -126,11 +129,21 @@ def _plain(tag: str) -> str:
 def read_locale_file(path: Path, problems: list[Problem]) -> Mapping[str, Any] | None:
     """The tables of a file; None, and a problem, if it can't be read."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        if not (path.is_file() or path.is_dir()) and path.stat():  # a pipe or a device may never end
+            problems.append(Problem(str(path), "is no file"))
+            return None
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
             problems.append(Problem(str(path), "is too long", f"at most {MAX_BYTES:,} bytes are read"))
             return None
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        text = data.decode("utf-8-sig")
+        if _DEEP.search(text) is None:
+            return tomllib.loads(text)
+        problems.append(Problem(str(path), "has a key that is too deep", _NESTING))
+    except RecursionError:
+        problems.append(Problem(str(path), "has a value that is too deep", _NESTING))
+    except ValueError as error:
         problems.append(Problem(str(path), f"is no TOML: {error}", 'a text stands in quotes: label = "…"'))
     except OSError as error:
         problems.append(Problem(str(path), f"can't be read: {error.strerror}"))

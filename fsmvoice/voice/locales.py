@@ -137,7 +137,7 @@ def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
             key = (*above, name)
             if not above and name in _HEAD:
                 if name == "register" and value not in REGISTERS:
-                    yield finding("type", key, f"is {value!r:.40}", f"it is one of {', '.join(REGISTERS)}")
+                    yield finding("type", key, f"is {_told(value)}", f"it is one of {', '.join(REGISTERS)}")
                 continue
             entry = known.get(key)
             if entry is not None:
@@ -154,7 +154,7 @@ def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
         listed = value if is_list(value) else [value]
         if not all(isinstance(item, str) for item in listed) or (is_list(value) and not entry.many):
             wanted = "a text, or a list of texts" if entry.many else "a text"
-            yield finding("type", entry.key, f"is {value!r:.40}; it should be {wanted}")
+            yield finding("type", entry.key, f"is {_told(value)}; it should be {wanted}")
             return
         texts = texts_of(value)
         allowed, needed = _slots(chart, entry)
@@ -171,6 +171,13 @@ def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
             yield finding("left-out", entry.key, f"leaves out the slot {{{name}}} of the original")
 
     yield from walk(file.data, ())
+
+
+def _told(value: object) -> str:
+    try:
+        return f"{value!r:.40}"
+    except ValueError:  # Python does not write out a number of very many digits
+        return "a very long number"
 
 
 def _slots(chart: Chart, entry: Entry) -> tuple[set[str], set[str]]:

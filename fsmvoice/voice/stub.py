@@ -67,7 +67,7 @@ def merged_stub(chart: Chart, file: LocaleFile, text: str, stale: Sequence[Key])
         Unmergeable: if the file is written in a way that leaves no place for it.
     """
     absent = [entry for entry in entries(chart) if entry.texts and found_in(file.data, entry.key) is None]
-    lines = text.splitlines()
+    lines = _rows(text)
     for table, inside in _by_table(absent).items():
         added = [line for entry in inside for line in _lines(entry)]
         at = _end_of(lines, table)
@@ -167,7 +167,7 @@ def _originals(text: str) -> dict[Key, list[str]]:
     found: dict[Key, list[str]] = {}
     table: Key = ()
     notes: list[str] = []
-    for line in text.splitlines():
+    for line in _rows(text):
         start = _table_of(line)
         if start is not None:
             table, notes = start, []
@@ -180,6 +180,11 @@ def _originals(text: str) -> dict[Key, list[str]]:
         elif not line.strip():
             notes = []
     return found
+
+
+def _rows(text: str) -> list[str]:
+    """The lines of a file as TOML counts them: U+2028 and the like end none."""
+    return text.removesuffix("\n").replace("\r\n", "\n").split("\n") if text else []
 
 
 def _original(chart: Chart) -> str:
@@ -195,8 +200,8 @@ def _part(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    # JSON's escapes are TOML's too, but for what it writes of characters beyond the basic plane.
-    return json.dumps(text, ensure_ascii=False)
+    # JSON's escapes are TOML's too, but for what it writes of characters beyond the basic plane; DEL it leaves alone.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _on_one_line(text: str) -> str:

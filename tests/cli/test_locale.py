@@ -42,6 +42,18 @@ def test_what_is_translated_stays(folder: Path, run: Run) -> None:
     assert run("locale", "add", "coffee.py", "de").stdout == "locales/de.toml: complete\n"
 
 
+def test_a_link_to_a_file_stays_one(folder: Path, run: Run) -> None:
+    (folder / "coffee.py").write_text(COFFEE)
+    (folder / "locales").mkdir()
+    (folder / "shared.toml").write_text('[events."ORDER"]\nlabel = "bestellen"\n')
+    (folder / "locales" / "de.toml").symlink_to(folder / "shared.toml")
+    result = run("locale", "add", "coffee.py", "de")
+
+    assert result.stdout == "shared.toml: 1 text added, 1 text to translate\n"
+    assert (folder / "locales" / "de.toml").is_symlink()
+    assert 'prompt = ""' in (folder / "shared.toml").read_text()
+
+
 def test_what_is_stale_is_told(folder: Path, run: Run) -> None:
     (folder / "coffee.py").write_text(COFFEE)
     (folder / "locales").mkdir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, Literal
 
@@ -209,6 +210,41 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path, text: str) -> None:
     with pytest.raises(DefinitionError, match=r"(?s)de\.toml.*is no TOML"):
         list(check_locales(chart))
     assert [finding.kind for finding in locale_findings(chart)] == ["unreadable"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a = " + "[" * 5000, "too deep"),
+        ("a = " + "{a=" * 5000, "too deep"),
+        (".".join(["a"] * 60_000) + " = 1", "too deep"),
+        ('[events."OPEN"]\nlabel.' + ".".join(["a"] * 3000) + " = 1", "too deep"),
+        ("a = " + "9" * 5000, "is no TOML"),
+        ('[events."OPEN"]\nlabel = 0x' + "f" * 9000, "very long number"),
+        ("register = 0x" + "f" * 9000, "very long number"),
+    ],
+)
+def test_a_file_that_is_made_to_break_its_reader_is_named(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(DefinitionError, match=rf"(?s)de\.toml.*{told}"):
+        list(check_locales(shop(write(tmp_path, de=text))))
+
+
+def test_what_may_never_end_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "de.toml")
+    (tmp_path / "es.toml").symlink_to("/dev/zero")
+
+    findings = locale_findings(shop(tmp_path))
+    assert [(finding.file.name, finding.message) for finding in findings] == [
+        ("de.toml", "is no file"),
+        ("es.toml", "is no file"),
+    ]
+
+
+def test_a_long_text_is_no_deep_key(tmp_path: Path) -> None:
+    long = "a" * 300_000 + " " + "Wort. Noch eins. " * 5000
+    assert not [
+        it for it in locale_findings(shop(write(tmp_path, de=f'[states."closed"]\nprompt = "{long}"'))) if it.is_error
+    ]
 
 
 def test_a_file_that_can_not_be_a_locales_is_not_read(tmp_path: Path) -> None:

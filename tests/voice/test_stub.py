@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fsmvoice.model.chart import Chart
+from fsmvoice.model.behaviour import Behaviour
+from fsmvoice.model.chart import Chart, compile_chart
 from fsmvoice.model.locale_files import LocaleFile
+from fsmvoice.model.parse import parse_config
 from fsmvoice.voice.locales import findings_in, locale_findings, missing
 from fsmvoice.voice.stub import Stub, Unmergeable, merged_stub, new_stub
 from tests.voice.localised import GERMAN, shop, write
@@ -41,6 +43,23 @@ def test_what_is_translated_stays_and_what_is_missing_is_added_in_its_place() ->
     assert ("events", "OPEN", "label") not in stub.added
     assert merged(shop(), stub.text).added == ()
     assert merged(shop(), stub.text).text == stub.text
+
+
+@pytest.mark.parametrize(
+    "name", ['a"b', "a\nb", "a\\b", "\x00", "\x7f", "\x85", "\u2028", "\u202e", "a]b", " ", "=", "💥"]
+)
+def test_names_of_any_kind_are_keys(name: str) -> None:
+    states = {name: {"meta": {"prompt": "Hello."}, "on": {name: name}}}
+    chart = compile_chart(parse_config({"id": name, "initial": name, "states": states}), Behaviour())
+
+    data = tomllib.loads(new_stub(chart, "de").text)
+    assert (data["machine"], data["states"][name], list(data["events"])) == (name, {"prompt": ""}, [name])
+
+
+def test_a_text_may_hold_what_other_readers_take_for_the_end_of_a_line() -> None:
+    text = '[events."OPEN"]\nlabel = "öff\u2028nen\u0085"\n'
+
+    assert tomllib.loads(merged(shop(), text).text)["events"]["OPEN"]["label"] == "öff\u2028nen\u0085"
 
 
 def test_a_complete_file_is_left_as_it_is() -> None:
