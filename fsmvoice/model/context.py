@@ -361,7 +361,7 @@ def _is_private(mark: Any) -> bool:
 
 
 def _first(error: ValidationError, kind: type[Any]) -> str:
-    """The first thing that pydantic refused, in a few words; without the value: it may be private, and this is logged."""
+    """The first thing that pydantic refused, in a few words; not the value, which may be private: this is logged."""
     first = error.errors(include_url=False)[0]
     spot = ".".join(str(key) for key in first["loc"]) or kind.__name__
     message = str(first["msg"]).replace("Input should be", "should be")
