@@ -13,6 +13,7 @@ import pytest
 import fsmvoice.sessions.postgres_pool as pool
 from fsmvoice.errors import MissingExtra
 from fsmvoice.sessions.postgres import PostgresStore
+from fsmvoice.sessions.postgres_changes import Changes
 from fsmvoice.sessions.store import Answer, CommitUnknown, StoreUnavailable
 from tests.sessions.cutting import Proxy
 from tests.sessions.postgres_database import database, execute
@@ -25,14 +26,15 @@ async def proxy() -> AsyncGenerator[Proxy]:
         yield proxy
 
 
+def _tell_nobody(_self: Changes, _key: str, _revision: int) -> None: ...
+
+
 @pytest.fixture
-async def store(proxy: Proxy) -> AsyncGenerator[PostgresStore]:
-    other = await PostgresStore.open(proxy.direct)
-    await other.commit(commit("a", 0, None))
-    await other.aclose()
+async def store(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[PostgresStore]:
+    """A store with one connection, which has committed before, so that the next thing to be cut is a commit."""
+    monkeypatch.setattr(Changes, "tell", _tell_nobody)
     store = await PostgresStore.open(proxy.url)
-    # It has a connection now, and nothing under way.
-    assert await revision(store, "a") == 0
+    assert await store.commit(commit("a", 0, None)) == "committed"
     yield store
     await store.aclose()
 
