@@ -254,6 +254,9 @@ class Compilation:
         self.actions[result] = applied(name)
         service: dict[str, Any] = {"src": name, "id": name}
         service["onDone"] = self._arc(Edge(node, "", target, guarded=False, place=hook.place), None, result)
+        if hook.says is not None:
+            service["onDone"]["meta"] = {"says": hook.says}
+            self.problems += check_slots([hook.says], hook.place, f"says of {name!r}", self.context)
         if hook.error is not None:
             service["onError"] = self._arc(Edge(node, "", error, guarded=False, place=hook.place), None)
         if hook.on_restart != "restart":

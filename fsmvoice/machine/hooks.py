@@ -100,15 +100,19 @@ def invoke(
     during: StateRef,
     done: StateRef | None = None,
     error: StateRef | None = None,
+    says: str | None = None,
     on_restart: Literal["restart", "error"] = "restart",
 ) -> DecorateService:
     """Run the method as a service while a state is active: it starts after the commit and is cancelled on leaving.
 
     What it returns, a mapping of context fields, is applied on the way to `done`; if it raises, `error` is next.
     If its process dies, it is run again under the same `self.idempotency_key`, or with `on_restart="error"`, for what
-    must not be begun twice, `error` is next.
+    must not be begun twice, `error` is next. `says` is said when it is done: in the reply to the event that started it,
+    or if that is over, before the next one.
     """
-    return _hooking("@invoke", Hook("invoke", during, here(), target=done, error=error, on_restart=on_restart))
+    return _hooking(
+        "@invoke", Hook("invoke", during, here(), target=done, error=error, says=says, on_restart=on_restart)
+    )
 
 
 def hooks_of(function: object) -> tuple[Hook, ...]:

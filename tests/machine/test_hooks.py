@@ -132,7 +132,7 @@ class Kettle(VoiceMachine):
     @transition("HEAT", source=off, target=cold)
     def start_heating(self) -> None: ...
 
-    @invoke(during=cold, done=hot, error=broken)
+    @invoke(during=cold, done=hot, error=broken, says="It is at {degrees} degrees.")
     async def heat(self) -> dict[str, Any]:
         if self.fails:
             raise OSError("dry")
@@ -143,7 +143,7 @@ async def test_a_service_runs_while_its_state_is_active_and_its_result_becomes_c
     assert Kettle.config.to_dict()["states"]["cold"]["invoke"] == {
         "src": "heat",
         "id": "heat",
-        "onDone": {"target": "hot", "actions": "heat.result"},
+        "onDone": {"target": "hot", "actions": "heat.result", "meta": {"says": "It is at {degrees} degrees."}},
         "onError": "broken",
     }
     async with Kettle() as kettle:
