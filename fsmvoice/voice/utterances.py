@@ -193,7 +193,7 @@ class Hearing:
         if not self.roles.spaced:
             return normal.replace(" ", "")
         words = normal.split()
-        return " ".join(word for word in words if word not in self.roles.articles) or " ".join(words)
+        return " ".join(word for word in words if word not in self.roles.carrying_nothing) or " ".join(words)
 
 
 def _key(values: SpokenValues) -> tuple[str, ...]:

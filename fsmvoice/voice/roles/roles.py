@@ -68,14 +68,10 @@ class Roles:
 
     def normal(self, text: str) -> str:
         """`text` in one spelling: lower case, no accents, no punctuation, contractions written out, single spaces."""
-        flat = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-        flat = _ACCENTS.sub("", unicodedata.normalize("NFD", flat))
-        flat = unicodedata.normalize("NFC", flat)
-        flat = "".join(char for char in flat if char.isspace() or unicodedata.category(char)[0] != "C")
-        words = _NO_WORD.sub(" ", flat).split()
+        words = _NO_WORD.sub(" ", _flat(text)).split()
         found: list[str] = []
         for word in words:
-            whole = self.contractions.get(word)
+            whole = self._contractions.get(word)
             found += whole.split() if whole is not None else self._written_out(word)
         return (" " if self.spaced else "").join(found)
 
@@ -98,9 +94,9 @@ class Roles:
         whole = self.normal(text)
         if not whole or len(whole) > MAX_HEARD:
             return ()
-        calm = self._without(whole, self.hesitations)
+        calm = self._without(whole, self._hesitations)
         found: dict[str, None] = {whole: None, calm: None}
-        for start in (calm, self._without(calm, self.softeners)):
+        for start in (calm, self._without(calm, self._softeners)):
             heads = [start]
             while (shorter := self._cut(heads[-1], self._leads, front=True)) is not None:
                 heads.append(shorter)
@@ -163,6 +159,23 @@ class Roles:
         }
 
     @cached_property
+    def _contractions(self) -> Mapping[str, str]:
+        return {_flat(word): _flat(written) for word, written in self.contractions.items()}
+
+    @cached_property
+    def _hesitations(self) -> frozenset[str]:
+        return frozenset(map(self.normal, self.hesitations))
+
+    @cached_property
+    def _softeners(self) -> frozenset[str]:
+        return frozenset(map(self.normal, self.softeners))
+
+    @cached_property
+    def carrying_nothing(self) -> frozenset[str]:
+        """The articles, in the normal form."""
+        return frozenset(map(self.normal, self.articles))
+
+    @cached_property
     def _fillers(self) -> frozenset[tuple[str, ...]]:
         every = (*self.hesitations, *self.leads, *self.trails)
         return frozenset(tuple(self.words(self.normal(phrase))) for phrase in every)
@@ -222,3 +235,10 @@ class Roles:
             if word not in sounds and word != (kept[-1] if kept else None):
                 kept.append(word)
         return " ".join(kept)
+
+
+def _flat(text: str) -> str:
+    """Lower case, no accents, no control characters."""
+    flat = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    flat = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", flat)))
+    return "".join(char for char in flat if char.isspace() or unicodedata.category(char)[0] != "C")
