@@ -118,7 +118,11 @@ class NotAllowed(FsmVoiceError):
         super().__init__(message)
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, Any]]:
-        return type(self), (str(self), self.outcome)
+        """For another process: of an outcome, which holds a running machine, its facts go there, as a dict."""
+        facts = ("ok", "event", "reason", "say", "state", "available", "changed")
+        outcome = self.outcome
+        told = {name: getattr(outcome, name) for name in facts} if hasattr(outcome, "explain") else outcome
+        return type(self), (str(self), told)
 
 
 class Refuse(FsmVoiceError):

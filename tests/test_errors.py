@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 
+from fsmvoice import State, VoiceMachine, transition
 from fsmvoice.errors import RETRY_IS_SAFE, DefinitionError, MissingExtra, NotAllowed, Problem, ReasonCode, did_you_mean
 
 
@@ -42,3 +43,19 @@ def test_every_reason_says_whether_a_retry_is_safe() -> None:
 
 def test_a_missing_extra_gives_the_line_to_run() -> None:
     assert "pip install 'fsmvoice[voice]'" in str(MissingExtra("voice", "A date in a prompt"))
+
+
+def test_an_event_that_was_not_allowed_is_told_to_another_process_in_facts() -> None:
+    class Door(VoiceMachine):
+        shut = State(initial=True)
+        ajar = State(final=True)
+
+        @transition("OPEN", source=shut, target=ajar)
+        def open_it(self) -> None: ...
+
+    door = Door()
+    door.open_it.sync()
+    with pytest.raises(NotAllowed) as caught:
+        door.open_it.sync()
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copy), copy.outcome["reason"]) == (str(caught.value), "no-transition")

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from fsmvoice.errors import Problem
+from fsmvoice.machine.defaults import misfit
 from fsmvoice.machine.place import place_of
 from fsmvoice.model.payload import REQUIRED, Parameter
 
@@ -59,6 +60,10 @@ def parameters_of(
             problems.append(Problem(place, message, f"say it, such as {name}: str; the tool's schema is made from it"))
         annotation = _resolved(function, name, names, problems)
         default = REQUIRED if parameter.default is parameter.empty else parameter.default
+        told = None if default is REQUIRED else misfit(annotation, default)
+        if told is not None:
+            message = f"the default of {name!r} is {default!r:.60}, and it {told}"
+            problems.append(Problem(place, message, "give one that fits, or leave it out"))
         result.append(Parameter(name, annotation, default, _description(annotation)))
     return tuple(result)
 
