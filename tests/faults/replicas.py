@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
 
 from fsmvoice.server.listen import listen
 from tests.faults.mutants import make_mutant
@@ -23,7 +23,7 @@ class Replica:
     """`fsmvoice serve` on one port, again and again."""
 
     def __init__(
-        self, port: int, arguments: Sequence[str], environment: Mapping[str, str], cwd: Path, log: IO[bytes]
+        self, port: int, arguments: Sequence[str], environment: Mapping[str, str], cwd: Path, log: Path
     ) -> None:
         self.port, self.url = port, f"http://127.0.0.1:{port}/mcp"
         self._command = [*arguments, "--port", str(port)]
@@ -31,9 +31,10 @@ class Replica:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        self._process = subprocess.Popen(
-            self._command, cwd=self._cwd, env=dict(self._environment), stdout=self._log, stderr=self._log
-        )
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command, cwd=self._cwd, env=dict(self._environment), stdout=log, stderr=log
+            )
 
     @property
     def alive(self) -> bool:
@@ -59,6 +60,20 @@ class Replica:
             assert self._process is not None
             self._process.send_signal(number)
 
+    def pause(self) -> None:
+        """Stop the process where it is, as a machine does that has no memory left, or is moved."""
+        self.signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on, as if no time had passed."""
+        self.signal(signal.SIGCONT)
+
+    def limit(self, what: int, most: int) -> None:
+        """Set a limit of the kernel for the process, such as `resource.RLIMIT_FSIZE`."""
+        assert self._process is not None
+        _, highest = resource.prlimit(self._process.pid, what)
+        resource.prlimit(self._process.pid, what, (most, highest))
+
     def kill(self) -> None:
         """Kill the process as the kernel does when memory runs out."""
         if self._process is not None:
@@ -66,13 +81,30 @@ class Replica:
             self._process.wait()
 
 
-def two_replicas(url: str, folder: Path, *, mutant: str | None = None, machine: str = MACHINE) -> list[Replica]:
+def two_replicas(
+    url: str,
+    folder: Path,
+    *,
+    mutant: str | None = None,
+    machine: str = MACHINE,
+    environment: Mapping[str, str] | None = None,
+) -> list[Replica]:
     """Two replicas of one store, not started yet. Their log and what they write lie in `folder`."""
     package = ROOT if mutant is None else make_mutant(mutant, folder)
-    arguments = [sys.executable, "-m", "fsmvoice.cli", "serve", str(ROOT / machine), "--store", url, "--stateless"]
-    environment = {**os.environ, "PYTHONPATH": str(package), "TALLY_RECEIPTS": str(receipts_in(folder))}
-    log = (folder / "servers.log").open("ab")
-    return [Replica(port, arguments, environment, package, log) for port in _free_ports(2)]
+    arguments = [sys.executable, "-m", "fsmvoice.cli", "serve", str(ROOT / machine), "--stateless"]
+    told = {
+        **os.environ,
+        "PYTHONPATH": f"{package}{os.pathsep}{ROOT}",
+        "TALLY_RECEIPTS": str(receipts_in(folder)),
+        "FSMVOICE_STORE": url,
+        **(environment or {}),
+    }
+    return [Replica(port, arguments, told, package, log_in(folder)) for port in _free_ports(2)]
+
+
+def log_in(folder: Path) -> Path:
+    """Where the servers write their logs."""
+    return folder / "servers.log"
 
 
 def receipts_in(folder: Path) -> Path:
