@@ -14,14 +14,14 @@ Size = Literal["small", "medium", "large"]
 SOLD_OUT: set[Drink] = {"mocha"}
 CUP = f"(drink|coffee|order|one|{'|'.join(get_args(Drink))})"
 WANT = (
-    "[i|we] [just|really] (order|have|get|take|try|do|want|need|fancy|make|give|bring|grab|fix|go (for|with)|"
+    "[i|we] [just|really] (order|have|get|take|try|do|want|need|fancy|make|give|bring|send|grab|fix|go (for|with)|"
     "could use|would (like|love|prefer|rather have)|could do with|feel like|am (after|having)|(how|what) about)"
     " [me|us|it|mine|to (have|get|try|order|drink)] [a|an|one|two|the|another|some|one of (those|the|your)] "
 )
 ORDERS = [
-    f"[{WANT}] [a|an|one|the] [nice|regular|hot] [{{size}}] [size|cup of] {{drink}} [coffee] [to go|to take away]",
+    f"[{WANT}] [a|an|one|the] [nice|regular|hot] [{{size}}] [sized|cup of] {{drink}} [coffee] [to go|to take away]",
     f"[{WANT}] [a|an|one|the] {{drink}} [please] [in|and] [make (it|that)] [a|the] {{size}} [one|size|cup]",
-    f"[{WANT}|a|some] [{{size}}] [cup of] (coffee|hot drink|something [hot] to drink)|{WANT} [something|drink]",
+    f"[{WANT}|a|some] [{{size}}] [cup of] (coffee|something to drink)|order|{WANT} (something|drink|{{size}} [one])",
 ]
 PLACES = [
     "(place|submit|confirm|send|make|put in|put through|finish|accept|brew|start|take|have) (it|that|[the|my] order)",
@@ -34,7 +34,7 @@ DROPS = [
     f"don't (place|make|order|brew|send) [it|that|[the|my] {CUP}]|[i want] something else|[that's] [the] wrong {CUP}",
 ]
 READY = [
-    "is it (ready|done) [yet]|(it is|my coffee is) (ready|done)",
+    "is it (ready|done) [yet]|(it is|my coffee is) (ready|done)|has it finished",
     f"[is|are] (it|that|you|we|[my|the|that] {CUP}) [is|are] (ready|done|finished|made) [yet]",
 ]
 

@@ -19,7 +19,7 @@ from fsmvoice.cli.problem import Failure
 RATE = 16_000
 MAX_SECONDS = 60
 """A longer recording is no utterance."""
-NOISE = 80
+NOISE = 120
 """The murmur's loudness, of 32767."""
 WIDTH = 12
 """Samples on each side of a new one that count for it."""

@@ -198,7 +198,7 @@ class _Listening:
                 for events in (self._now, [*self._closed, *self._elsewhere]):
                     found = [it for event in events if (it := self._in_templates(event, variant)) is not None]
                     # "No espresso" is not an order: after a no, there must be words that ask for something.
-                    found = [it for it in found if not it.free and (role == "yes" or it.words > 1)]
+                    found = [it for it in found if not it.free and (role == "yes" or it.words > 0)]
                     if len(found) == 1 and (
                         role == "yes" or self._hearing.events[found[0].match.event].answers != "yes"
                     ):

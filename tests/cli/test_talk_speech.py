@@ -18,7 +18,7 @@ ORDERS = [
     (["could i get a large latte please", "yes", "is it ready"], ["ORDER", "CONFIRM", "READY"]),
     (["a small cappuccino", "no thanks"], ["ORDER", "CANCEL"]),
     (["espresso please", "place the order"], ["ORDER", "CONFIRM"]),
-    (["make me an americano", "cancel the order", "i'd like a flat white"], ["ORDER", "CANCEL", "ORDER"]),
+    (["i'd like a flat white", "cancel the order", "make me an americano"], ["ORDER", "CANCEL", "ORDER"]),
 ]
 FOREIGN = [
     "how old is the queen of england",
