@@ -30,10 +30,28 @@ CONFIG: dict[str, Any] = {
     },
     "meta": {
         "events": {
-            "ORDER": {"label": "order a drink"},
-            "CONFIRM": {"label": "place the order"},
-            "CANCEL": {"label": "cancel the order", "says": "I cancelled your order."},
-            "READY": {"label": "say it is ready"},
+            "ORDER": {
+                "label": "order a drink",
+                "utterances": ["[please] (order|get me|i'd like) [a] [{size}] {drink}"],
+            },
+            "CONFIRM": {
+                "label": "place the order",
+                "description": "Place the order that was read back.",
+                "answers": "yes",
+                "utterances": ["(place|send|confirm) (it|my order)"],
+            },
+            "CANCEL": {
+                "label": "cancel the order",
+                "description": "Drop the order, to choose again.",
+                "answers": "no",
+                "says": "I cancelled your order.",
+                "utterances": ["(cancel|drop|forget) (it|my order)"],
+            },
+            "READY": {
+                "label": "say it is ready",
+                "description": "Tell that the drink is ready.",
+                "utterances": ["(it|my coffee) is (ready|done)"],
+            },
         }
     },
 }

@@ -68,8 +68,8 @@ def refused_model(subject: Subject) -> Iterator[Found]:
 @rule(
     "A04",
     "error",
-    source="https://developer.amazon.com/docs/alexaplus/add-ons/mcp-toolkit-quickstart.html: "
-    "what an add-on says of itself",
+    source="https://developer.amazon.com/docs/alexaplus/add-ons/alexa-plus-add-on-development-stages.html; "
+    "the limits are those that fsmvoice convert --to addon keeps",
     right="a name of 30 characters, a first line of 123, three phrases that lead to their events",
     alexa=True,
 )

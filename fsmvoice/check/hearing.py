@@ -77,7 +77,8 @@ def _same_label(subject: Subject, one: str, other: str, language: str) -> bool:
 @rule(
     "V27",
     "error",
-    source="Amazon tries an add-on's example phrases, and so do people",
+    source="https://developer.amazon.com/docs/custom-skills/functional-testing-for-a-custom-skill.html: "
+    "example phrases are what people try first",
     right="change the phrase, or the words that take it away",
 )
 def leads_nowhere(subject: Subject) -> Iterator[Found]:

@@ -10,11 +10,12 @@ _WORDS = {
     "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
 _SPELLINGS = (
+    (r"(?<=[aeiou][^aeiou])e$", ""),
     (r"^kn|^gn", "n"), (r"^wr", "r"), (r"^wh", "w"), (r"ph", "f"), (r"ght", "t"), (r"gh", ""), (r"ck", "k"),
     (r"c(?=[eiy])", "s"), (r"[cq]", "k"), (r"x", "ks"), (r"z", "s"), (r"mb$", "m"), (r"(?<=[aeiou])w(?=[aeiou])", ""),
     (r"(?<=[aeiou])[wh](?=[^aeiou]|$)", ""), (r"(?:ear|air|are|eir)$", "er"), (r"(?:ee|ea|ie|ei|ey|y)", "i"),
     (r"(?:ai|ay)", "e"), (r"(?:oa|ow|oe|ou)", "o"),
-    (r"(.)\1", r"\1"), (r"(?<=[^aeiou])e$", ""),
+    (r"(.)\1", r"\1"),
 )  # fmt: skip
 
 

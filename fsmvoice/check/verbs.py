@@ -63,15 +63,15 @@ _VERBS_IN_ING = frozenset(
 )
 _NO_VERBS = frozenset(
     """
-    about above across all alpha another any available back bad below beta big both busy button camera client code
-    completed confirmation connection context count current data database date day deep dialog different done down
-    each empty engine error event every everything external failure false feature federated final first
-    foo bar baz found full gamma good graph grid handler hardware happy id image in inactive inert info inner input
-    internal invalid item key last lethal list loaded lower machine main manual maximum message method minimum minute
-    missing mobile my network new next no none not nothing now null number ok off old on one only option out
-    outer output page parallel password patient payload power prior products property ready result resolved
-    response right runtime same screen second seconds selection selfie server service session single some status step
-    success successful system tab task telegram text the there third three tick time timeout timer title todo token
+    about above across all alpha another any available back bad below beta big both busy camera client code
+    completed confirmation connection context current data database date day deep dialog different done down
+    each engine error event every everything external failure false feature federated final first
+    foo baz found full gamma good graph grid handler hardware happy id in inactive inert info inner
+    internal invalid item last lethal loaded machine main manual maximum message method minimum minute
+    missing mobile my network new next no none not nothing now null number ok off old on one only out
+    outer output parallel password patient payload power prior products property ready resolved
+    response right runtime same seconds selection selfie server service session single some status
+    success successful system tab text the there third three time timeout timer title todo token
     transaction true two unavailable undefined up upper user valid value video visa warning way web wheel window wrong
     yes zero
     """.split()  # noqa: SIM905 - a list of words reads better so

@@ -160,10 +160,21 @@ class _Reader:
         return {"on": {self.event(move): arc for move, arc in arcs.items()}, **state}
 
     def labels(self) -> dict[str, Any] | None:
-        """How the generated events are said. A name of the user's own speaks for itself."""
+        """How the generated events are said and heard. A name of the user's own speaks for itself."""
         if self.event_name or not self._destinations:
             return None
-        return {"events": {self.event(move): {"label": f"move to {_said(move)}"} for move in self._destinations}}
+        return {"events": {self.event(move): _spoken(_said(move)) for move in self._destinations}}
+
+
+_SIGNS = frozenset("()[]{}<>|;\\")
+"""What means something in a template."""
+
+
+def _spoken(status: str) -> dict[str, Any]:
+    said: dict[str, Any] = {"label": f"move to {status}", "description": f"Move to {status}."}
+    if not _SIGNS & set(status):
+        said["utterances"] = [f"move it to {status}", f"put it in {status}", f"mark it as {status}"]
+    return said
 
 
 def _action(status: str) -> str:

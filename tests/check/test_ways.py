@@ -1,0 +1,57 @@
+"""Where a machine can stand is found without running it: guards may say anything, and nothing else is there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fsmvoice.check.ways import MAX_STANDINGS, Ways
+from fsmvoice.model.parse import parse_config
+from fsmvoice.model.unbound import unbound_chart
+
+
+def standings(states: dict[str, Any], initial: str = "a", **more: Any) -> list[object]:
+    chart = unbound_chart(parse_config({"id": "m", "initial": initial, "states": states, **more}))
+    return [standing.value for standing in Ways(chart).standings]
+
+
+def test_a_state_that_is_left_at_once_is_no_place_to_wait() -> None:
+    assert standings({"a": {"on": {"GO": "b"}}, "b": {"always": "c"}, "c": {}}) == ["a", "c"]
+
+
+def test_a_guard_may_hold_it_there() -> None:
+    assert standings({"a": {"on": {"GO": "b"}}, "b": {"always": {"target": "c", "guard": "g"}}, "c": {}}) == [
+        "a",
+        "b",
+        "c",
+    ]
+
+
+def test_regions_that_one_event_moves_go_together() -> None:
+    region = {"initial": "x", "states": {"x": {"on": {"GO": "y"}}, "y": {}}}
+    found = standings({"a": {"type": "parallel", "states": {"l": region, "r": region}}})
+    assert found == [{"a": {"l": "x", "r": "x"}}, {"a": {"l": "y", "r": "y"}}]
+
+
+def test_a_state_that_is_done_leads_on() -> None:
+    inner = {"initial": "x", "states": {"x": {"on": {"GO": "y"}}, "y": {"type": "final"}}, "onDone": "b"}
+    assert standings({"a": inner, "b": {}}) == [{"a": "x"}, "b"]
+
+
+def test_timers_and_services_lead_on() -> None:
+    found = standings(
+        {"a": {"after": {"10": "b"}, "invoke": {"src": "s", "onDone": "c", "onError": "d"}}, "b": {}, "c": {}, "d": {}}
+    )
+    assert found == ["a", "b", "c", "d"]
+
+
+def ring(name: str) -> dict[str, Any]:
+    """Six states in a ring, each with an event of its own to the next."""
+    states = {str(n): {"on": {f"GO_{name}_{n}": str((n + 1) % 6)}} for n in range(6)}
+    return {"initial": "0", "states": states}
+
+
+def test_there_is_an_end_to_what_is_looked_at() -> None:
+    parallel = {"type": "parallel", "states": {f"r{number}": ring(f"r{number}") for number in range(6)}}
+    ways = Ways(unbound_chart(parse_config({"id": "m", "initial": "a", "states": {"a": parallel}})))
+    assert not ways.complete
+    assert len(ways.standings) <= MAX_STANDINGS
