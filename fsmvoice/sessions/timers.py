@@ -34,9 +34,9 @@ class Scheduler:
         self._closed = False
 
     def begin(self) -> None:
-        """Look from now on, in the running event loop; at once, if it polls."""
-        if self._polls and self._loop is not asyncio.get_running_loop():
-            self.within(random.uniform(0, POLL / 4))  # noqa: S311 - as above
+        """Look from now on, in the running event loop, first of all at what is there already."""
+        if self._loop is not asyncio.get_running_loop():
+            self.within(random.uniform(0, POLL / 4) if self._polls else 0.0)  # noqa: S311 - as above
 
     def within(self, seconds: float) -> None:
         """Look in so many seconds at the latest."""

@@ -260,8 +260,6 @@ async def test_c7_delays_fire_once_in_any_process_that_lives(stores: Stores) -> 
     processes = [stores.sessions(Till.chart), stores.sessions(Till.chart)]
     for sessions in processes:
         sessions.begin()
-        if not stores.shared:  # nothing was called yet that would tell a new process of the timers in memory
-            sessions._tending._scheduler.within(0)  # pyright: ignore[reportPrivateUsage] - see above
 
     infos = await processes[0].store.list()
     async with asyncio.timeout(10):
