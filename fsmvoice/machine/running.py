@@ -54,7 +54,7 @@ class Running(Generic[C]):
         return machine
 
     def __fsmvoice_chart__(self) -> Chart:
-        """The chart to run; NotSupported if it can't be."""
+        """The chart to run."""
         raise TypeError(f"{type(self).__name__} does not say what chart it runs")
 
     @property
