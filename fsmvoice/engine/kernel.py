@@ -31,6 +31,7 @@ from fsmvoice.engine.select import PASSING, choose, choose_eventless
 from fsmvoice.errors import ActionFailed, RunawayError, message_of
 from fsmvoice.model.behaviour import refuse_result
 from fsmvoice.model.chart import Chart, milliseconds
+from fsmvoice.model.copying import IMMUTABLE
 from fsmvoice.model.nodes import INTERNAL, Call, Delay
 from fsmvoice.model.run_state import RunState, Service, Timer
 
@@ -202,7 +203,13 @@ def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # 
     context = base
     if draft is not None:
         context = draft
-        if draft.__class__ is not chart.unchecked:
+        surely = draft.__class__ is chart.unchecked
+        if surely:
+            for value in draft.values():
+                if value.__class__ not in IMMUTABLE:
+                    surely = False
+                    break
+        if not surely:
             check = chart.check_context
             try:
                 context = check(draft)

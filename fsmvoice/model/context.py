@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 
 from fsmvoice.errors import FsmVoiceError, message_of
-from fsmvoice.model.copying import IMMUTABLE, copied_dict, copier_of
+from fsmvoice.model.copying import IMMUTABLE, copied_dict, copier_of, holds_itself
 
 log: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -93,6 +93,9 @@ class DictContext(ContextType):
         if not issubclass(context.__class__, dict):
             raise ContextError(f"the context is {context.__class__.__name__}; it should be a dict")
         checked: dict[str, Any] = context
+        for name, value in checked.items():
+            if holds_itself(value, {id(context)}):
+                raise ContextError(f"the context field {name!r} holds itself, so it can neither be copied nor stored")
         return checked
 
     def dump(self, context: dict[str, Any], *, private: bool) -> dict[str, Any]:

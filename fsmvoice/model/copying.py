@@ -94,3 +94,16 @@ def _dataclass_copier(kind: type[Any]) -> Copier:
         return twin
 
     return copy_dataclass
+
+
+def holds_itself(value: Any, around: set[int]) -> bool:
+    """Whether a container is inside itself. `around` are the ids of those that it is in."""
+    if value.__class__ not in (dict, list, tuple):
+        return False
+    own = id(value)
+    if own in around:
+        return True
+    around.add(own)
+    found = any(holds_itself(item, around) for item in (value.values() if value.__class__ is dict else value))
+    around.remove(own)
+    return found

@@ -230,3 +230,13 @@ def test_a_service_is_over_even_when_its_result_sets_off_a_loop_without_end() ->
     with pytest.raises(RunawayError):
         actor.send_sync("GO")
     assert (actor.snapshot.value, actor.run_state.services) == ("b", ())
+
+
+def test_a_context_that_holds_itself_is_never_committed() -> None:
+    def act(context: dict[str, Any]) -> None:
+        context["me"] = [context]
+
+    actor = made(act)
+    with pytest.raises(ActionFailed, match="'me' holds itself"):
+        actor.send_sync("GO")
+    assert is_untouched(actor)

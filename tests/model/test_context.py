@@ -244,3 +244,12 @@ def test_a_model_that_says_how_it_is_written_is_asked() -> None:
         (Short, {"word": "a"}),
     ):
         assert TypedContext(kind).dump(kind(), private=True) == written
+
+
+def test_a_context_that_holds_itself_is_refused_and_one_that_holds_something_twice_is_not() -> None:
+    kind = context_type_for(dict)
+    shared: list[Any] = [1]
+    assert kind.check({"a": shared, "b": [shared, {"c": shared}]})
+    shared.append({"again": shared})
+    with pytest.raises(ContextError, match="the context field 'b' holds itself"):
+        kind.check({"a": 1, "b": shared})
