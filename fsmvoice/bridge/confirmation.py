@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Coroutine, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from fsmvoice.bridge.spec import ToolReply
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.model.shapes import is_object
 from fsmvoice.sessions.request import Request, digest_of
 from fsmvoice.sessions.turn import Sessions, Turn
 from fsmvoice.voice import texts
@@ -26,6 +28,8 @@ from fsmvoice.voice.confirmation import confirm_question
 from fsmvoice.voice.offers import offers
 from fsmvoice.voice.phrases.phrases import Phrases
 
+MAX_CARRIED = 256 * 1024
+"""Characters; more than a token with all that a human filled in, which may be as long as any other call's arguments."""
 ROUNDS = 3
 """So many times a call asks a human whose yes came too late: what it was about has changed meanwhile."""
 
@@ -54,12 +58,15 @@ class Confirmation:
         is the one that the yes was for.
         """
         subject = Subject(call.key.storage, event, digest_of(event, call.given))
+        changed = False  # a timer that was due comes with the turn that asks
         try:
             token, unclear = self._brought(call, client)
             rounds = 0
             while True:
                 asked = _Asked(self._tokens, subject, values, token, call.speech.phrases.tag)
                 turn = await self._turn(call, asked, client)
+                changed = changed or turn.changed
+                turn = turn._replace(changed=changed)
                 if turn.outcome is None or turn.outcome.reason != "needs-confirmation":
                     return await self._replies.turned(call, turn)
                 token = self._tokens.make(subject, asked.question, call.request.id)
@@ -72,7 +79,7 @@ class Confirmation:
                 return self._spoken(call, turn, turn.outcome.snapshot, asked.question, token, unclear=unclear)
         except Declined:
             label = texts.label(self._chart, event, call.speech.phrases.tag)
-            return await self._replies.failed(call, "refused", call.speech.phrases.left_alone(label))
+            return await self._replies.failed(call, "refused", call.speech.phrases.left_alone(label), changed=changed)
 
     def _brought(self, call: Call, client: Client | None) -> tuple[str | None, bool]:
         """The token for a yes that came with the call, and whether an answer came that is neither yes nor no."""
@@ -149,7 +156,13 @@ class _Asked:
 
 def _carried(client: Client | None) -> Mapping[str, Any]:
     """What came back with the answer to a question; a client may have made it up."""
-    return {} if client is None or client.carried is None else as_object(client.carried) or {}
+    if client is None or client.carried is None or len(client.carried) > MAX_CARRIED:
+        return {}
+    try:
+        carried: object = json.loads(client.carried)
+    except (ValueError, RecursionError):
+        return {}
+    return carried if is_object(carried) else {}
 
 
 def _yes(answer: Mapping[str, Any], phrases: Phrases) -> bool:

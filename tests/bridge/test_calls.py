@@ -68,7 +68,7 @@ async def test_a_human_who_declines_is_no_failure_of_the_callers() -> None:
 
     reply = await bridge.call("coffee_order", {}, None, screen)
 
-    assert (reply.text, reply.is_error) == ("Okay, I won't order a drink. Nothing was changed.", True)
+    assert (reply.text, reply.is_error) == ("Okay, I won't order a drink. I changed nothing.", True)
 
 
 @pytest.mark.parametrize(("can_ask", "asked"), [(True, 1), (False, 0)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -362,7 +363,7 @@ async def test_a_human_who_does_not_want_it_is_left_alone(answer: Any) -> None:
 
     reply = await bridge.call("shop_cancel", {}, None, Human(answer))
 
-    assert reply.text == "Okay, I won't cancel the order. Nothing was changed."
+    assert reply.text == "Okay, I won't cancel the order. I changed nothing."
     assert (reply.structured["reason"], "confirm_token" in reply.structured) == ("refused", False)
     assert await cancelled(bridge) == 0
 
@@ -491,7 +492,7 @@ async def test_a_no_from_another_call_ends_it() -> None:
 
     for answer in (NO, Declined()):
         reply = await bridge.call("shop_cancel", {}, None, Later(answer, carry))
-        assert reply.text == "Okay, I won't cancel the order. Nothing was changed."
+        assert reply.text == "Okay, I won't cancel the order. I changed nothing."
 
 
 async def test_what_a_human_filled_in_before_comes_back_with_the_answer_and_is_checked() -> None:
@@ -507,9 +508,32 @@ async def test_what_a_human_filled_in_before_comes_back_with_the_answer_and_is_c
     assert other.asked[0].text == "Pay 3 and a tip of 400?"
 
 
+@pytest.mark.parametrize(("pad", "paid"), [(0, 7), (11_000, 7), (300_000, 0)])
+async def test_what_comes_back_may_be_as_long_as_what_was_filled_in(pad: int, paid: int) -> None:
+    bridge = shop()
+    carry = json.loads(await carried_by(bridge, "shop_pay", {"tip": 4}))
+
+    await bridge.call("shop_pay", {"tip": 4}, None, Later(YES, json.dumps({**carry, "more": "x" * pad})))
+
+    assert (await bridge.get_snapshot()).context.paid == paid
+
+
 async def test_a_token_made_with_the_keys_at_hand_but_for_nothing_that_was_asked_is_none() -> None:
     keys = SealKeys(b"k" * 32)
     bridge = shop(keys=keys)
     forged = ConfirmTokens(keys).make(Subject("", "CANCEL", ""), "Cancel your latte?")
 
     assert token_of(await bridge.call("shop_cancel", {"confirm_token": forged})) != forged
+
+
+async def test_a_no_after_a_timer_says_that_something_has_changed() -> None:
+    bridge = create_fsm_mcp_bridge(Metronome)
+    await bridge.call("metronome_status")
+    due = time.monotonic() + 0.005
+    while time.monotonic() < due:  # nothing else runs, so that the timer waits for the call
+        pass
+
+    reply = await bridge.call("metronome_cancel", {}, None, Human(NO))
+
+    assert (reply.text, reply.structured["changed"]) == ("Okay, I won't cancel the order. I changed nothing.", True)
+    assert reply.structured["state"]["context"]["cancelled"] == 0

@@ -82,7 +82,7 @@ async def test_who_does_not_want_to_answer_is_left_in_peace(mode: Mode, action: 
 
     result = await order(create_fsm_mcp_bridge(Coffee), mode, human, {})
 
-    assert text_of(result) == "Okay, I won't order a drink. Nothing was changed."
+    assert text_of(result) == "Okay, I won't order a drink. I changed nothing."
     facts = facts_of(result)
     assert (result.is_error, facts["reason"], facts["changed"], facts["state"]["revision"]) == (
         True,

@@ -89,9 +89,9 @@ async def test_without_forms_the_question_is_spoken_and_the_token_says_yes_once(
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (types.ElicitResult(action="decline"), "Okay, I won't cancel the order. Nothing was changed."),
-        (types.ElicitResult(action="cancel"), "Okay, I won't cancel the order. Nothing was changed."),
-        (accept(confirm=False), "Okay, I won't cancel the order. Nothing was changed."),
+        (types.ElicitResult(action="decline"), "Okay, I won't cancel the order. I changed nothing."),
+        (types.ElicitResult(action="cancel"), "Okay, I won't cancel the order. I changed nothing."),
+        (accept(confirm=False), "Okay, I won't cancel the order. I changed nothing."),
         (accept(), UNCLEAR),
         (accept(confirm="maybe"), UNCLEAR),
         (accept(confirm=1), UNCLEAR),

@@ -87,7 +87,7 @@ class German(Phrases):
         return f"{capital(name)}: Zur Auswahl {'steht' if len(choices) == 1 else 'stehen'} {self.both(choices)}."
 
     def left_alone(self, label: str) -> str:
-        return f"Okay, dann lasse ich das: {label}. Es hat sich nichts geändert."
+        return f"Okay, dann lasse ich das: {label}. Ich habe nichts geändert."
 
     def finished_without(self, label: str) -> str:
         return f"Wir sind hier fertig. {capital(label)} geht jetzt nicht mehr."

@@ -72,7 +72,7 @@ class English(Phrases):
         return f"The {name} can be {self.either(choices)}."
 
     def left_alone(self, label: str) -> str:
-        return f"Okay, I won't {label}. Nothing was changed."
+        return f"Okay, I won't {label}. I changed nothing."
 
     def finished_without(self, label: str) -> str:
         return f"We're finished here, so you can't {label.removesuffix(' now')} now."

@@ -89,7 +89,7 @@ class Spanish(Phrases):
         return f"Para {name} hay {self.both(choices)}."
 
     def left_alone(self, label: str) -> str:
-        return f"De acuerdo, lo dejamos: {label}. No ha cambiado nada."
+        return f"De acuerdo, lo dejamos: {label}. No he cambiado nada."
 
     def finished_without(self, label: str) -> str:
         return f"Aquí ya hemos terminado, así que ya no {self._say('puedes', 'puede')} {label}."

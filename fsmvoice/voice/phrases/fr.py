@@ -90,7 +90,7 @@ class French(Phrases):
         return f"Pour {name}, il y a {self.both(choices)}."
 
     def left_alone(self, label: str) -> str:
-        return f"D'accord, je laisse cela de côté : {label}. Rien n'a changé."
+        return f"D'accord, je laisse cela de côté : {label}. Je n'ai rien changé."
 
     def finished_without(self, label: str) -> str:
         return f"Nous avons terminé, il n'est donc plus possible {_of(label)}."
