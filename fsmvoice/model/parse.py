@@ -13,7 +13,7 @@ from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.problems import problems_of, without_faults
 from fsmvoice.model.shapes import is_object
 from fsmvoice.model.texts import check_texts
-from fsmvoice.model.tree import MAX_DEPTH, check
+from fsmvoice.model.tree import MAX_DEPTH, Tree, check
 
 
 def parse_config(data: FsmConfig | Mapping[str, Any] | str | bytes, subject: str | None = None) -> FsmConfig:
@@ -31,17 +31,22 @@ def parse_config(data: FsmConfig | Mapping[str, Any] | str | bytes, subject: str
             config = FsmConfig.model_validate(document)
         except ValidationError as error:
             raise DefinitionError(name, [*problems_of(error, document), *_further(error, document)]) from None
-    problems = check(config) or check_texts(config)
+    problems = _problems(config)
     if problems:
         raise DefinitionError(name, problems)
     return config
+
+
+def _problems(config: FsmConfig) -> list[Problem]:
+    tree = Tree(config)
+    return check(tree) or check_texts(tree)
 
 
 def _further(error: ValidationError, document: Mapping[str, Any]) -> list[Problem]:
     """What else is wrong, as far as a document with faults can be read."""
     try:
         rest = FsmConfig.model_validate(without_faults(error, document))
-        return check(rest) or check_texts(rest)
+        return _problems(rest)
     except (ValidationError, TypeError):
         return []
 

@@ -17,29 +17,42 @@ from fsmvoice.model.slots import is_field, lone_brace, lone_bracket, slots_of
 from fsmvoice.model.tree import Tree, arcs_of
 
 
-def check_texts(config: FsmConfig) -> list[Problem]:
+def check_texts(tree: Tree) -> list[Problem]:
     """What is wrong with the texts of a config."""
-    tree = Tree(config)
+    config, arcs = tree.config, _arcs(tree)
     problems: list[Problem] = []
     for node in tree.nodes:
-        problems += _own(node.config.meta, f"{node.where}.meta", _STATE)
-        for where, arc in arcs_of(node.config, node.where):
+        if node.config.meta:
+            problems += _own(node.config.meta, f"{node.where}.meta", _STATE)
+    for where, arc in arcs:
+        if arc.meta:
             problems += _own(arc.meta, f"{where}.meta", _ARC)
     problems += _own(config.meta, "$.meta", _ROOT)
-    arcs = [(event, arc) for node in tree.nodes for event, arcs in node.config.on.items() for arc in arcs]
-    guarded = [arc for node in tree.nodes for _, arc in arcs_of(node.config, node.where)]
-    problems += _entries(config.meta, "events", _EVENT, [event for event, _ in arcs])
-    problems += _entries(config.meta, "guards", _GUARD, _guards(guarded))
-    for where, text in spoken_texts(config):
+    events = [event for node in tree.nodes for event, handlers in node.config.on.items() for _ in handlers]
+    problems += _entries(config.meta, "events", _EVENT, events)
+    problems += _entries(config.meta, "guards", _GUARD, _guards([arc for _, arc in arcs]))
+    for where, text in _spoken(tree, arcs):
         problems += _slots(where, text)
     return problems
 
 
 def spoken_texts(config: FsmConfig) -> Iterator[tuple[str, str]]:
     """Every text of a config that may have slots, with its JSON path."""
-    for node in Tree(config).nodes:
-        yield from _texts_in(node.config.meta, f"{node.where}.meta", ("prompt",))
-        for where, arc in arcs_of(node.config, node.where):
+    tree = Tree(config)
+    yield from _spoken(tree, _arcs(tree))
+
+
+def _arcs(tree: Tree) -> list[tuple[str, TransitionConfig]]:
+    return [found for node in tree.nodes for found in arcs_of(node.config, node.where)]
+
+
+def _spoken(tree: Tree, arcs: list[tuple[str, TransitionConfig]]) -> Iterator[tuple[str, str]]:
+    config = tree.config
+    for node in tree.nodes:
+        if node.config.meta:
+            yield from _texts_in(node.config.meta, f"{node.where}.meta", ("prompt",))
+    for where, arc in arcs:
+        if arc.meta:
             yield from _texts_in(arc.meta, f"{where}.meta", ("says", "reason"))
     for section, keys in (("events", ("says", "confirm", "working")), ("guards", ("reason",))):
         entries = (config.meta or {}).get(section)

@@ -132,18 +132,17 @@ def _descend(node: TreeNode, path: str) -> TreeNode | None:
     return None
 
 
-def check(config: FsmConfig) -> list[Problem]:
+def check(tree: Tree) -> list[Problem]:
     """Everything that does not hold together in the tree: starts, targets, ids, kinds."""
-    tree = Tree(config)
     problems = list(tree.problems)
-    if not config.states:
+    if not tree.config.states:
         problems.append(Problem("$.states", "a machine needs states", 'for example {"idle": {}}'))
     for node in tree.nodes:
         problems += _check_kind(tree, node)
         for where, arc in arcs_of(node.config, node.where):
             for number, target in enumerate(arc.target or ()):
-                spot = f"{where}.target" + (f"[{number}]" if len(arc.target or ()) > 1 else "")
                 if tree.resolve(node, target) is None:
+                    spot = f"{where}.target" + (f"[{number}]" if len(arc.target or ()) > 1 else "")
                     problems.append(Problem(spot, f"unknown target {target!r}", tree.hint(node, target)))
     return problems
 
@@ -194,16 +193,19 @@ def arcs_of(config: StateConfig, where: str) -> Iterator[tuple[str, TransitionCo
     """Every arc that a state declares, with its JSON path, in document order."""
     for event, arcs in config.on.items():
         yield from _numbered(f"{where}.on{step(event)}", arcs)
-    yield from _numbered(f"{where}.always", config.always)
+    if config.always:
+        yield from _numbered(f"{where}.always", config.always)
     for delay, arcs in config.after.items():
         yield from _numbered(f"{where}.after{step(delay)}", arcs)
-    yield from _numbered(f"{where}.onDone", config.on_done)
+    if config.on_done:
+        yield from _numbered(f"{where}.onDone", config.on_done)
     for number, service in enumerate(config.invoke):
         at = f"{where}.invoke" + (f"[{number}]" if len(config.invoke) > 1 else "")
         yield from _numbered(f"{at}.onDone", service.on_done)
         yield from _numbered(f"{at}.onError", service.on_error)
 
 
-def _numbered(where: str, arcs: tuple[TransitionConfig, ...]) -> Iterator[tuple[str, TransitionConfig]]:
-    for number, arc in enumerate(arcs):
-        yield (f"{where}[{number}]" if len(arcs) > 1 else where), arc
+def _numbered(where: str, arcs: tuple[TransitionConfig, ...]) -> list[tuple[str, TransitionConfig]]:
+    if len(arcs) == 1:
+        return [(where, arcs[0])]
+    return [(f"{where}[{number}]", arc) for number, arc in enumerate(arcs)]
