@@ -14,7 +14,7 @@ from fsmvoice.engine.configuration import Configuration
 from fsmvoice.errors import DefinitionError
 from fsmvoice.model.slots import slots_of
 from fsmvoice.voice import texts
-from fsmvoice.voice.heard import Ambiguous, Heard, Match
+from fsmvoice.voice.heard import ROLES, Ambiguous, Heard, Match
 from fsmvoice.voice.match import hear
 from fsmvoice.voice.templates import count, sentences
 from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
@@ -63,7 +63,7 @@ def heard_as_another(subject: Subject) -> Iterator[Found]:
 
 def _others(event: str, heard: Heard) -> Sequence[str]:
     if isinstance(heard, Match):
-        return () if heard.event == event else (heard.event,)
+        return () if heard.event == event or heard.event in ROLES else (heard.event,)
     if isinstance(heard, Ambiguous):
         return [match.event for match in heard.candidates if match.event != event]
     return ()

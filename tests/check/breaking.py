@@ -162,6 +162,7 @@ PAIRS = [
         machine(**{f"{_ORDER}__label": "start over"}),
         machine(**{f"{_ORDER}__label": "start a tea"}),
     ),
+    Pair("V27", machine(**{f"{_ORDER}__label": "reset"}), machine(**{f"{_ORDER}__label": "set it"})),
     Pair(
         "V28",
         machine(
