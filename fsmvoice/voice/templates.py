@@ -67,7 +67,8 @@ def read_template(template: str) -> Part:
         from hassil import parse_sentence  # noqa: PLC0415 - an extra's package is loaded where it is needed
         from hassil.parser import ParseError  # noqa: PLC0415 - as above
     except ImportError:
-        raise MissingExtra("voice", f"hearing the utterance {template!r}") from None
+        short = template if len(template) <= 60 else f"{template[:60]}…"
+        raise MissingExtra("voice", f"hearing the utterance {short!r}") from None
     try:
         return _part(parse_sentence(template).expression)
     except (ParseError, AssertionError, RecursionError) as error:
