@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from fsmvoice.engine.effects import run_effect
-from fsmvoice.errors import message_of
+from fsmvoice.errors import RestoreError, message_of
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.effect import CALL_KEY, Wanted
 from fsmvoice.sessions.store import Outgoing, SessionStore
@@ -83,7 +83,7 @@ class Outbox:
                     await run_effect(self._chart, machine, Wanted(found.name, found.arguments))
             finally:
                 CALL_KEY.reset(token)
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, RestoreError):  # this process can't, or may not go on: another one can
             await asyncio.shield(self._store.retry_effect(key, found.id, found.attempt, 0.0, "it was cut short"))
             raise
         except Exception as error:  # a user's function may raise anything

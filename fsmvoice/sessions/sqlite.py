@@ -166,7 +166,8 @@ class SqliteStore:
 
     async def wake(self, key: str, seconds: float) -> None:
         """Name the session again in so many seconds."""
-        await self._do("UPDATE sessions SET wake_at = ? WHERE key = ?", (self._clock() + seconds * 1000, key))
+        sql = "UPDATE sessions SET wake_at = ? WHERE key = ? AND wake_at IS NOT NULL"
+        await self._do(sql, (self._clock() + seconds * 1000, key))
 
     async def claim_service(self, key: str, service: str, owner: str, seconds: float) -> int | None:
         """Take over a service whose lease ran out."""

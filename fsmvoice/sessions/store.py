@@ -289,7 +289,10 @@ class SessionStore(Protocol):
         ...
 
     async def wake(self, key: str, seconds: float) -> None:
-        """Have the session be overdue in so many seconds, in place of when it would be named again."""
+        """Have the session be overdue in so many seconds, in place of when it would be named again.
+
+        Nothing happens to one that has nothing to do.
+        """
         ...
 
     async def claim_service(self, key: str, service: str, owner: str, seconds: float) -> int | None:

@@ -110,11 +110,14 @@ class Tending:
                 await self._workers.settled()
                 if self._tasks:
                     await asyncio.wait(set(self._tasks.values()))
-        tasks = set(self._tasks.values())
-        for task in tasks:
+        cut_short = dict(self._tasks)
+        for task in cut_short.values():
             task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        if cut_short:
+            await asyncio.wait(set(cut_short.values()))
+        with contextlib.suppress(StoreUnavailable):  # they are named again after a while
+            for key in cut_short:
+                await self._sessions.store.wake(key, 0)
         services = self._workers.running()
         await self._workers.aclose()
         if services:

@@ -227,11 +227,9 @@ class Model(RuleBasedStateMachine):
         self.deliver()
         self.stores.advance(seconds)
         if seconds < TTL:
-            for key, found in self.expected.items():
+            for key in tuple(self.expected):
+                self.meet(0, key)
                 self.do(self.processes[0].take_turn(key, nothing))
-                if found.waiting is not None and found.waiting <= self.stores.clock.now():
-                    found.version = top
-                    self.meet(0, key)
 
     def deliver(self) -> None:
         """All effects go out, as soon as a process lives that can read the sessions which asked for them."""

@@ -126,6 +126,7 @@ async def test_a_reader_does_not_wait_for_a_writer(bench: SqliteBench) -> None:
 async def test_a_session_and_its_answer_are_of_one_moment(bench: SqliteBench) -> None:
     await bench.store.commit(commit("a", 0, None, answer=Answer("r", "", "said")))
     statements: list[str] = []
+    assert isinstance(bench.store, SqliteStore)
     reading = bench.store._read  # pyright: ignore[reportPrivateUsage] - no other way shows what it asks
     reading.set_trace_callback(statements.append)
 

@@ -386,6 +386,12 @@ class StoreConformance:
         bench.advance(3)
         assert await overdue(bench.store) == ["a"]
 
+    async def test_a_session_that_has_nothing_to_do_is_not_woken(self, bench: Bench) -> None:
+        await bench.store.commit(commit("a", 0, None))
+        await bench.store.wake("a", 0)
+        bench.advance(1)
+        assert await overdue(bench.store) == []
+
     async def test_a_service_whose_owner_is_gone_is_taken_over_by_one(self, bench: Bench) -> None:
         other = await bench.another()
         await bench.store.commit(commit("a", 0, None, services=("s",), owner="one", seconds=30))
