@@ -47,8 +47,6 @@ from fsmvoice.model.parse import parse_config
 from fsmvoice.model.payload import InvalidPayload
 from fsmvoice.model.values import Values
 from fsmvoice.model.versions import migration
-from fsmvoice.voice.heard import Ambiguous, Asked, Match, NoMatch
-from fsmvoice.voice.match import hear
 
 if TYPE_CHECKING:
     from fsmvoice.bridge.bridge import CallFailed, FsmMcpBridge, create_fsm_mcp_bridge
@@ -68,8 +66,12 @@ if TYPE_CHECKING:
     from fsmvoice.sessions.sqlite_schema import BadStore
     from fsmvoice.sessions.store import CommitUnknown, Limits, SessionStore, StoreFull, StoreUnavailable
     from fsmvoice.sessions.stored_keys import BadKeys
+    from fsmvoice.voice.heard import Ambiguous, Asked, Match, NoMatch
+    from fsmvoice.voice.match import hear
 else:
     _LATER = {
+        "Ambiguous": "fsmvoice.voice.heard",
+        "Asked": "fsmvoice.voice.heard",
         "BadKeys": "fsmvoice.sessions.stored_keys",
         "BadStore": "fsmvoice.sessions.sqlite_schema",
         "CommitUnknown": "fsmvoice.sessions.store",
@@ -77,7 +79,9 @@ else:
         "CallFailed": "fsmvoice.bridge.bridge",
         "FsmMcpBridge": "fsmvoice.bridge.bridge",
         "Limits": "fsmvoice.sessions.store",
+        "Match": "fsmvoice.voice.heard",
         "MemoryStore": "fsmvoice.sessions.memory",
+        "NoMatch": "fsmvoice.voice.heard",
         "SealKeys": "fsmvoice.sessions.sealing",
         "SessionStore": "fsmvoice.sessions.store",
         "PostgresStore": "fsmvoice.sessions.postgres",
@@ -88,6 +92,7 @@ else:
         "UnknownResource": "fsmvoice.bridge.spec",
         "create_fsm_mcp_bridge": "fsmvoice.bridge.bridge",
         "fsm_from_status_graph": "fsmvoice.importers.status_graph",
+        "hear": "fsmvoice.voice.match",
         "load": "fsmvoice.importers.load",
         "open_store": "fsmvoice.sessions.open_store",
         "to_dot": "fsmvoice.exporters.dot",

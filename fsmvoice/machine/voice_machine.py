@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABCMeta
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
@@ -28,10 +29,10 @@ from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.effect import CALL_KEY
 from fsmvoice.model.versions import load_run_state
-from fsmvoice.voice import match
-from fsmvoice.voice.heard import Heard
 
 if TYPE_CHECKING:
+    from fsmvoice.voice.heard import Heard
+
     _Meta = ABCMeta  # checkers look at the keywords of a class statement only where they know the metaclass
 else:
     _Meta = MachineType
@@ -195,7 +196,9 @@ class VoiceMachine(Running[C], metaclass=_Meta):
             MissingExtra: if the machine has templates and hassil is not installed.
             DefinitionError: if one can't be read.
         """
-        return match.hear(_now(self), text, locale=locale)
+        # Most machines are spoken to by a host, which does the hearing itself, so this is loaded when it is wanted.
+        found: Heard = import_module("fsmvoice.voice.match").hear(_now(self), text, locale=locale)
+        return found
 
     async def send(self, event: str | Mapping[str, Any], /, **payload: Any) -> Outcome[C]:
         """Fire an event by its name, or as a mapping: `{"type": "ORDER", "drink": "latte"}`.

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Literal
+from importlib import import_module
+from typing import Generic, Literal, TypeVar
+
+T = TypeVar("T")
 
 DEFAULT = "en"
 MAX_TAG = 100
@@ -62,3 +66,32 @@ def best(wanted: tuple[str, ...], available: tuple[str, ...]) -> tuple[str, str]
             if candidate in known:
                 return usual, known[candidate]
     return None
+
+
+class ByLanguage(Mapping[str, T], Generic[T]):
+    """What each language has of its own, in a file of a package; a file is loaded when its language is first used.
+
+    Args:
+        package: has a module named for each language.
+        names: the languages, and what they have is called in their modules.
+    """
+
+    def __init__(self, package: str, names: Mapping[str, str]) -> None:
+        self._package, self._names = package, names
+        self._loaded: dict[str, T] = {}
+
+    def __getitem__(self, language: str) -> T:
+        found = self._loaded.get(language)
+        if found is None:
+            name = self._names[language]
+            found = self._loaded[language] = getattr(import_module(f"{self._package}.{language}"), name)
+        return found
+
+    def __contains__(self, language: object) -> bool:
+        return language in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)

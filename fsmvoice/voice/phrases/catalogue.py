@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from fsmvoice.voice.languages import DEFAULT, language_of, normal, register_of
-from fsmvoice.voice.phrases.de import German
-from fsmvoice.voice.phrases.en import English
-from fsmvoice.voice.phrases.es import Spanish
-from fsmvoice.voice.phrases.fr import French
-from fsmvoice.voice.phrases.ja import Japanese
+from fsmvoice.voice.languages import DEFAULT, ByLanguage, language_of, normal, register_of
 from fsmvoice.voice.phrases.phrases import Phrases
 
-LANGUAGES: dict[str, type[Phrases]] = {kind.language: kind for kind in (English, German, Spanish, French, Japanese)}
+LANGUAGES: ByLanguage[type[Phrases]] = ByLanguage(
+    "fsmvoice.voice.phrases", {"en": "English", "de": "German", "es": "Spanish", "fr": "French", "ja": "Japanese"}
+)
 
 
 @lru_cache(maxsize=256)
@@ -22,7 +19,8 @@ def phrases_for(locale: str | None) -> Phrases:
     Their `tag` is the locale in its usual spelling. `de-x-formal` and `de-x-informal` choose how the user is addressed.
     """
     register = register_of(locale)
-    kind = LANGUAGES.get(language_of(locale), English)
+    language = language_of(locale)
+    kind = LANGUAGES[language if language in LANGUAGES else DEFAULT]
     tag = normal(locale) or DEFAULT
     return kind(
         tag if register is None else f"{tag}-x-{register}", formal=None if register is None else register == "formal"
