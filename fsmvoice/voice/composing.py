@@ -32,8 +32,7 @@ def composed(phrases: Phrases, parts: Sequence[str], options: str, *, before_que
     else:
         last = asking[-1]
         before = [
-            statements(phrases, part) if place in asking and place != last else part
-            for place, part in enumerate(parts)
+            statements(phrases, part) if place in asking and place != last else part for place, part in enumerate(parts)
         ]
         around = _around(phrases, parts[last], options if before_question else "")
         parts = [*before[:last], *before[last + 1 :], *around]

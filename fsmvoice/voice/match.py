@@ -87,6 +87,7 @@ class _Listening:
             or self._after_answer()
             or self._opposite()
             or self._by_likeness()
+            or self._inside()
             or self._answering_elsewhere(role)
             or NoMatch()
         )
@@ -203,6 +204,23 @@ class _Listening:
                         role == "yes" or self._hearing.events[found[0].match.event].answers != "yes"
                     ):
                         return found[0].match
+        return None
+
+    def _inside(self) -> Heard | None:
+        """ "My train is leaving, can I get a latte": what is asked for with words, and names a value, among others.
+
+        Never a yes or a no: those are said, or they are not.
+        """
+        roles = self._hearing.roles
+        events = [event for event in self._now if event.answers is None]
+        for part, rest in roles.inside(self._variants[1] if len(self._variants) > 1 else self._variants[0]):
+            if rest and marks_in(self._hearing.masked(rest)[0]):
+                continue
+            for variant in roles.variants(part):
+                found = [it for event in events if (it := self._in_templates(event, variant)) is not None]
+                found = [it for it in found if not it.free and it.match.payload and (it.words > 1 or not rest)]
+                if len(found) == 1:
+                    return Match(found[0].match.event, found[0].match.payload, 0.8)
         return None
 
     def _opposite(self) -> Heard | None:

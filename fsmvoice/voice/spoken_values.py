@@ -62,9 +62,7 @@ def values_of(payload: Payload, roles: Roles, phrases: Phrases, wording: Wording
     }
 
 
-def _values(
-    payload: Payload, parameter: Parameter, roles: Roles, phrases: Phrases, wording: Wording
-) -> SpokenValues:
+def _values(payload: Payload, parameter: Parameter, roles: Roles, phrases: Phrases, wording: Wording) -> SpokenValues:
     name, choices = parameter.name, parameter.choices
     if choices is not None and set(map(type, choices)) == {bool}:
         return SpokenValues(name, "listed", _truths(wording.name(parameter), roles, phrases), (phrases.yes, phrases.no))
@@ -79,9 +77,7 @@ def _values(
     return SpokenValues(name, "free", {}, ())
 
 
-def _listed(
-    name: str, choices: tuple[Any, ...], roles: Roles, phrases: Phrases, wording: Wording
-) -> SpokenValues:
+def _listed(name: str, choices: tuple[Any, ...], roles: Roles, phrases: Phrases, wording: Wording) -> SpokenValues:
     forms: dict[str, Any] = {}
     said: list[str] = []
     for choice in choices:

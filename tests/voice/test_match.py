@@ -248,3 +248,41 @@ def test_whatever_is_said_is_heard_in_time_and_without_an_error(text: str, state
 
 def test_direction_marks_in_what_is_said_do_not_hide_it() -> None:
     assert match(Coffee().hear("\u202dlarge latte\u202c"))[0] == "ORDER"
+
+
+@pytest.mark.parametrize(
+    ("text", "drink", "size"),
+    [
+        ("hiya love can i have a cappuccino please", "cappuccino", None),
+        ("could you get me an espresso i'm running really late for my train", "espresso", None),
+        ("small espresso wait no make that a large espresso", "espresso", "large"),
+        ("sir one latte please when you get a chance", "latte", None),
+    ],
+)
+def test_what_is_asked_for_is_heard_among_other_words(text: str, drink: str, size: str | None) -> None:
+    heard = Coffee().hear(text)
+    assert isinstance(heard, Match)
+    assert heard.event == "ORDER"
+    assert heard.payload.get("drink") == drink
+    assert heard.payload.get("size") == size
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "is there anywhere around here to get a latte",
+        "i don't know why anyone would want a latte",
+        "how long would it take to get a latte",
+        "i would like a latte but not now",
+        "tell me a joke about a latte",
+        "i spilled a latte on my shirt because i want a mocha",
+    ],
+)
+def test_a_drink_that_is_only_spoken_of_is_not_ordered(text: str) -> None:
+    assert not isinstance(Coffee().hear(text), Match)
+
+
+def test_a_yes_of_several_words_may_be_followed_by_what_it_is_about() -> None:
+    heard = Coffee.at("ordering", drink="latte").hear("that's right place it")
+    assert isinstance(heard, Match)
+    assert heard.event == "CONFIRM"

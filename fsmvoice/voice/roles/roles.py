@@ -12,6 +12,10 @@ from typing import Literal, TypeAlias
 MAX_HEARD = 300
 """Characters of an utterance; nobody says more in one breath, and what is longer is not heard by its first part."""
 MAX_VARIANTS = 24
+MAX_AROUND = 30
+"""Words of an utterance in which what is meant is looked for,"""
+MAX_BEFORE = 8
+"""behind so many others at most."""
 
 Role: TypeAlias = Literal["yes", "no", "help", "repeat", "status", "start_over"]
 
@@ -37,6 +41,9 @@ class Roles:
         endings: the end of a word after an apostrophe, and what it is short for.
         spaced: whether words stand apart.
         openings: a yes or a no that more may follow: "yes, place it".
+        corrections: what takes back all that was said before it: "no wait, make that".
+        breaks: what begins a part of a sentence that says something else: "because", "if".
+        inversions: words that make a question of a sentence that they begin.
         patterns: regexes of what means a role too, for phrases with a word in them that is the machine's own.
         core: the likeliest phrases of each role, for recognizers that should listen for few.
         frames: what people put round the values they want: "could i get a {} please".
@@ -59,6 +66,9 @@ class Roles:
     endings: Mapping[str, str] = field(default_factory=dict[str, str])
     spaced: bool = True
     openings: Mapping[Role, Sequence[str]] = field(default_factory=dict[Role, Sequence[str]])
+    corrections: Sequence[str] = ()
+    breaks: Sequence[str] = ()
+    inversions: Collection[str] = ()
     patterns: Mapping[Role, str] = field(default_factory=dict[Role, str])
     core: Mapping[Role, Sequence[str]] = field(default_factory=dict[Role, Sequence[str]])
     frames: Sequence[str] = ()
@@ -108,7 +118,7 @@ class Roles:
         return tuple(item for item in found if item)
 
     def after_answer(self, variants: Sequence[str]) -> Iterator[tuple[Role, str]]:
-        """What follows a yes or a no that a text begins with: "yes, place it"."""
+        """What follows a yes or a no that a text begins with: "yes, place it", "that's right, place it"."""
         space = " " if self.spaced else ""
         for text in variants:
             for role, openings in self.openings.items():
@@ -116,6 +126,38 @@ class Roles:
                     if text.startswith(opening + space) and len(text) > len(opening + space):
                         yield role, text[len(opening + space) :]
                         break
+        words = self.words(variants[0])
+        for end in range(2, min(len(words), 7)) if self.spaced else ():
+            if self.role(" ".join(words[:end])) == "yes":
+                yield "yes", " ".join(words[end:])
+
+    def inside(self, text: str) -> Iterator[tuple[str, str]]:
+        """What may be meant by a normal text in which more is said, and what more: the longest first.
+
+        It stands after a correction, or behind some words that neither deny nor ask anything, or before a break.
+        """
+        for correction in self._corrections:
+            _, found, rest = f" {text} ".rpartition(f" {correction} ")
+            if found and rest.strip():
+                yield rest.strip(), ""
+        words = text.split(" ")
+        if not self.spaced or len(words) > MAX_AROUND:
+            return
+        ends = [len(words), *(end for end in range(2, len(words)) if self._breaks_at(words, end))]
+        for start in range(min(MAX_BEFORE, len(words) - 2) + 1):
+            before = words[:start]
+            if not self._turning.isdisjoint(before) or (start and before[0] in self._inversions):
+                return
+            for end in ends:
+                if 0 < end - start < len(words):
+                    yield " ".join(words[start:end]), " ".join([*before, *words[end:]])
+
+    def _breaks_at(self, words: Sequence[str], place: int) -> bool:
+        """Whether something else begins there, that takes nothing back."""
+        rest = " ".join(words[place:])
+        if not any(f"{rest} ".startswith(f"{opening} ") for opening in self._breaks):
+            return False
+        return words[place] in self._turning or not self.negates(rest)
 
     def role(self, text: str) -> Role | None:
         """What `text` means if it is made of one role's phrases, and of nothing else but words that carry nothing."""
@@ -179,6 +221,18 @@ class Roles:
     def _fillers(self) -> frozenset[tuple[str, ...]]:
         every = (*self.hesitations, *self.leads, *self.trails)
         return frozenset(tuple(self.words(self.normal(phrase))) for phrase in every)
+
+    @cached_property
+    def _corrections(self) -> Sequence[str]:
+        return sorted(map(self.normal, self.corrections), key=len, reverse=True)
+
+    @cached_property
+    def _breaks(self) -> Sequence[str]:
+        return [self.normal(phrase) for phrase in self.breaks]
+
+    @cached_property
+    def _inversions(self) -> frozenset[str]:
+        return frozenset(map(self.normal, self.inversions))
 
     @cached_property
     def _leads(self) -> Sequence[str]:
