@@ -1,4 +1,4 @@
-"""The stores that the tests of sessions run on: memory and SQLite, with a clock that a test moves."""
+"""The stores that the tests of sessions run on, with a clock that a test moves."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from fsmvoice.engine.outcome import Outcome
 from fsmvoice.model.chart import Chart
 from fsmvoice.sessions.keys import CallContext, SessionKey, session_key
 from fsmvoice.sessions.memory import MemoryStore
+from fsmvoice.sessions.postgres import PostgresStore
 from fsmvoice.sessions.request import Request
 from fsmvoice.sessions.sqlite import SqliteStore
 from fsmvoice.sessions.store import Limits, SessionStore
 from fsmvoice.sessions.turn import Sessions, Turn
+from tests.sessions.postgres_database import CLOCK, database, execute, execute_now
 
 LOCAL = session_key(CallContext(), "m")
 
@@ -33,6 +35,16 @@ class Stores:
         self._memory: MemoryStore | None = None
         self._opened: list[SessionStore] = []
         self._sessions: list[Sessions] = []
+        self._database = ""
+        self._connected: list[PostgresStore] = []
+
+    async def connect(self, database: str) -> None:
+        """Open what a test may want of a PostgreSQL, which takes an `await`."""
+        self._database = database
+        self._connected.append(await PostgresStore.open(database))
+        await execute(database, CLOCK)
+        self._connected += [await PostgresStore.open(database) for _ in range(3)]
+        self._opened += self._connected
 
     @property
     def shared(self) -> bool:
@@ -43,6 +55,10 @@ class Stores:
             if self._memory is None or limits is not None:
                 self._memory = MemoryStore(clock=self.clock, limits=limits)
             return self._memory
+        if self.kind == "postgres":
+            connected = self._connected.pop()
+            connected.limits = limits or Limits()
+            return connected
         path = self._folder / "sessions.db"
         store = SqliteStore(path, limits=limits, synchronous="NORMAL", clock=self.clock)
         self._opened.append(store)
@@ -56,6 +72,8 @@ class Stores:
 
     def advance(self, seconds: float) -> None:
         self.clock.advance(seconds * 1000)
+        if self._database:
+            execute_now(self._database, f"UPDATE test_clock SET ms = ms + {seconds * 1000}")
 
     async def aclose(self) -> None:
         for sessions in self._sessions:
@@ -64,11 +82,17 @@ class Stores:
             await store.aclose()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stores]:
     made = Stores(request.param, tmp_path)
-    yield made
-    await made.aclose()
+    if made.kind != "postgres":
+        yield made
+        await made.aclose()
+        return
+    async with database() as url:
+        await made.connect(url)
+        yield made
+        await made.aclose()
 
 
 async def fire(

@@ -1,4 +1,4 @@
-"""The contract of docs/guarantees.md, clause by clause, on every store that a fresh machine has."""
+"""The contract of docs/guarantees.md, clause by clause, on every store; on PostgreSQL among the slower proofs."""
 
 from __future__ import annotations
 
