@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from fsmvoice import ANY, Compound, DefinitionError, FsmConfig, Private, State, VoiceMachine, guard, spoken, transition
 from fsmvoice.model.parse import parse_config
-from fsmvoice.model.tree import check
+from fsmvoice.model.tree import Tree, check
 from tests.machine.defining import problems_in, source_line, the_problem
 
 Drink = Literal["latte", "tea"]
@@ -106,7 +106,7 @@ def test_the_config_says_all_that_was_declared() -> None:
 def test_the_config_survives_json_and_holds_together() -> None:
     again = FsmConfig.model_validate_json(Coffee.config.to_json())
     assert again == Coffee.config
-    assert check(again) == []
+    assert check(Tree(again)) == []
     assert parse_config(json.loads(Coffee.config.to_json())).to_dict() == Coffee.config.to_dict()
 
 
