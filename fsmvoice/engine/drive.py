@@ -32,7 +32,7 @@ def drive_sync(running: Running[T]) -> T:
                 hint = "use the async call instead, such as `await actor.send(...)`"
                 raise Suspended(f"{told} for what is not ready yet; {hint}", name=name) from None
             except CancelledError as error:
-                waiting = running.throw(_cancelled_within(error))
+                waiting = running.throw(cancelled_within(error))
             except BaseException as error:  # noqa: BLE001, RUF100 - thrown into the kernel, where the code was called
                 waiting = running.throw(error)
             else:
@@ -74,7 +74,7 @@ async def drive_async(running: Running[T]) -> T:
             try:
                 result = await waiting
             except CancelledError as error:
-                waiting = running.throw(error if _is_being_cancelled() else _cancelled_within(error))
+                waiting = running.throw(error if is_being_cancelled() else failure_of(error))
             except ExceptionGroup as error:
                 waiting = running.throw(_refusal_of(error))
             except BaseException as error:  # noqa: BLE001, RUF100 - thrown into the kernel, where the code was called
@@ -95,13 +95,20 @@ def _refusal_of(group: ExceptionGroup[Exception]) -> Exception:
     return cast("Refuse", first)
 
 
-def _is_being_cancelled() -> bool:
+def is_being_cancelled() -> bool:
+    """Whether somebody cancels this task, and not only something that it waits for."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
 
-def _cancelled_within(error: CancelledError) -> Exception:
-    """For a cancellation that only something the step code waited for met: to the call it is a failure like another."""
-    told = RuntimeError("something that it waited for was cancelled")
+def failure_of(error: BaseException) -> Exception:
+    """What somebody's code raised, as a failure like another, whatever it means elsewhere.
+
+    A cancellation that only something met which it waited for is one too.
+    """
+    if isinstance(error, Exception):
+        return error
+    what = f"it raised {type(error).__name__}: {error}".rstrip(": ")
+    told = RuntimeError("something that it waited for was cancelled" if isinstance(error, CancelledError) else what)
     told.__cause__ = error
     return told

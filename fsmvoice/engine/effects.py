@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from fsmvoice.engine.drive import failure_of, is_being_cancelled
 from fsmvoice.engine.open_step import OPEN
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.effect import CALL_KEY, ERROR, EffectCode, Wanted
@@ -67,9 +68,15 @@ class Effects:
                 CALL_KEY.set(secrets.token_hex(16))
                 try:
                     await run_effect(self._host.chart, self._host.machine, wanted)
-                except Exception as error:
+                except (KeyboardInterrupt, GeneratorExit):
+                    raise
+                except BaseException as error:
+                    if isinstance(error, asyncio.CancelledError) and is_being_cancelled():
+                        raise
                     log.error("the effect %r of %s failed", wanted.name, self._host.chart.name, exc_info=error)
-                    await self._host.fire(ERROR + wanted.name, told_of(self._host.chart, wanted.name, error))
+                    await self._host.fire(
+                        ERROR + wanted.name, told_of(self._host.chart, wanted.name, failure_of(error))
+                    )
         finally:
             self._task = None
 

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, NamedTuple, Protocol, cast
 
 from fsmvoice.engine.configuration import configuration_of
+from fsmvoice.engine.drive import failure_of, is_being_cancelled
 from fsmvoice.engine.open_step import NOTHING, OPEN
 from fsmvoice.errors import ServiceFailed
 from fsmvoice.model.chart import Chart
@@ -156,8 +157,9 @@ class Services:
                 if isinstance(result, Coroutine):
                     result.close()
                 raise TypeError("it gave a coroutine, and no event loop runs; make it an async function")
-        except Exception as error:
-            self._ended(service, invocation.error, {"error": error})
+        except (Exception, asyncio.CancelledError, SystemExit) as error:
+            # Its state is entered already: what got away from here would leave it without a result for ever.
+            self._ended(service, invocation.error, {"error": failure_of(error)})
             return
         if isinstance(result, Awaitable):
             assert loop is not None  # else it has failed above
@@ -178,8 +180,12 @@ class Services:
     async def _run(self, service: Service, invocation: Invocation, awaitable: Awaitable[Any]) -> None:
         try:
             output = await awaitable
-        except Exception as error:
-            letter = Letter(invocation.error, {"error": error}, service)
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as error:
+            if isinstance(error, asyncio.CancelledError) and is_being_cancelled():
+                raise
+            letter = Letter(invocation.error, {"error": failure_of(error)}, service)
         else:
             letter = Letter(invocation.done, NOTHING if output is None else {"output": output}, service)
         self._running.pop(service, None)  # before its step leaves the state, which would cancel it

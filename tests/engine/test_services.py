@@ -105,6 +105,28 @@ async def test_a_failure_is_an_event() -> None:
     assert actor.snapshot.value == "broken"
 
 
+async def cancelled_within() -> None:
+    task = asyncio.ensure_future(asyncio.sleep(10))
+    task.cancel()
+    await task
+
+
+async def exits() -> None:
+    raise SystemExit(2)
+
+
+def cancelled_at_once() -> None:
+    raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize("load", [cancelled_within, exits, cancelled_at_once])
+async def test_what_is_no_exception_elsewhere_is_a_failure_of_a_service_too(load: Callable[[], Any]) -> None:
+    actor = loading(load)
+    await actor.send("LOAD")
+    await actor.settled()
+    assert (actor.snapshot.value, actor.run_state.services) == ("broken", ())
+
+
 async def test_a_failure_that_nothing_takes_is_told_to_who_waits_and_to_the_log(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
