@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+from fsmvoice.engine.drive import failure_of, is_being_cancelled
 from fsmvoice.engine.effects import run_effect
 from fsmvoice.errors import RestoreError, message_of
 from fsmvoice.model.chart import Chart
@@ -24,6 +25,8 @@ LONGEST_PAUSE = 300.0
 """Seconds between two attempts; twice as long each time."""
 CLAIM_BEYOND = 5.0
 """Seconds that an effect stays claimed longer than it may take."""
+HEED = 1.0
+"""Seconds in which an effect must end that is cancelled; then nobody waits for it any more."""
 
 
 class Outbox:
@@ -77,16 +80,42 @@ class Outbox:
             if found.name not in self._chart.behaviour.effects:
                 raise LookupError(f"{self._chart.name} has no effect {found.name!r} any more")
             machine = await self._machine(key)
-            token = CALL_KEY.set(found.id)
-            try:
-                async with asyncio.timeout(self._timeout):
-                    await run_effect(self._chart, machine, Wanted(found.name, found.arguments))
-            finally:
-                CALL_KEY.reset(token)
+            failed = await self._within(run_effect(self._chart, machine, Wanted(found.name, found.arguments)), found.id)
         except (asyncio.CancelledError, RestoreError):  # this process can't, or may not go on: another one can
             await asyncio.shield(self._store.retry_effect(key, found.id, found.attempt, 0.0, "it was cut short"))
             raise
-        except Exception as error:  # a user's function may raise anything
-            logger.debug("an effect failed", exc_info=error)
-            return f"{type(error).__name__}: {message_of(error)}"[:500]
-        return None
+        except Exception as error:  # the store's, or there is no such effect
+            failed = error
+        if failed is None:
+            return None
+        logger.debug("an effect failed", exc_info=failed)
+        return f"{type(failed).__name__}: {message_of(failed)}"[:500]
+
+    async def _within(self, work: Coroutine[Any, Any, None], key: str) -> Exception | None:
+        """What an effect fails with. One that does not end when it is cancelled must not hold up all others."""
+        task = asyncio.get_running_loop().create_task(_failure(work, key))
+        try:
+            await asyncio.wait((task,), timeout=self._timeout)
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait((task,), timeout=HEED)
+        if not task.done():
+            logger.error("an effect goes on though it was cancelled; nobody waits for it any more")
+        if not task.done() or task.cancelled():
+            return TimeoutError(f"it took more than {self._timeout:g} seconds")
+        return task.result()
+
+
+async def _failure(work: Coroutine[Any, Any, None], key: str) -> Exception | None:
+    """What a user's function raises, which may be anything: some of it would end the event loop with the task."""
+    CALL_KEY.set(key)
+    try:
+        await work
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        if isinstance(error, asyncio.CancelledError) and is_being_cancelled():
+            raise
+        return failure_of(error)
+    return None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from fsmvoice.machine.actor import compile_config
 from fsmvoice.model.chart import Chart
+from fsmvoice.sessions import outbox
 from fsmvoice.sessions.outbox import ATTEMPTS
 from fsmvoice.sessions.turn import Sessions
 from tests.sessions.benches import LOCAL, Stores, delivered, fire, stores, until, value
@@ -153,3 +156,38 @@ async def test_effects_that_a_process_left_behind_are_run_by_another(stores: Sto
     other.begin()
     await delivered(other.store)
     assert [to for to, _ in post.sent] == ["a", "b"]
+
+
+async def cancelled_within() -> None:
+    task = asyncio.ensure_future(asyncio.sleep(10))
+    task.cancel()
+    await task
+
+
+async def exits() -> None:
+    raise SystemExit(2)
+
+
+async def never_ends() -> None:
+    for _ in range(2):
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("mail", [cancelled_within, exits, never_ends])
+async def test_an_effect_that_goes_wrong_in_any_way_is_given_up_in_the_end(
+    stores: Stores, mail: Callable[[], Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(outbox, "HEED", 0.01)
+    chart = compile_config(
+        {"id": "m", "initial": "a", "states": {"a": {"on": {"SEND": {"actions": "send"}}}}},
+        actions={"send": lambda later: later("mail")},
+        effects={"mail": mail},
+    )
+    sessions = stores.sessions(chart, timeout=0.02)
+    with caplog.at_level(logging.CRITICAL, "fsmvoice"):
+        await fire(sessions, "SEND")
+        async with asyncio.timeout(20):
+            while not any(info.dead for info in await sessions.store.list()):
+                await asyncio.sleep(0.01)
+                await retried(sessions, stores)
