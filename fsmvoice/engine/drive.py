@@ -32,7 +32,7 @@ def drive_sync(running: Running[T]) -> T:
                 hint = "use the async call instead, such as `await actor.send(...)`"
                 raise Suspended(f"{told} for what is not ready yet; {hint}", name=name) from None
             except CancelledError as error:
-                waiting = running.throw(cancelled_within(error))
+                waiting = running.throw(failure_of(error))
             except BaseException as error:  # noqa: BLE001, RUF100 - thrown into the kernel, where the code was called
                 waiting = running.throw(error)
             else:
