@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from typing import Any
 
 from pydantic_core import to_json
@@ -25,8 +26,15 @@ from fsmvoice.sessions.store import (
     StoredSession,
 )
 
+logger: logging.Logger = logging.getLogger("fsmvoice")
+
 SERVICE_LEASE = 30.0
 """Seconds after which a service is taken over whose process does not renew its lease."""
+
+
+def nowhere(seq: int) -> RunState:
+    """Before a run: its start is the transition after `seq`."""
+    return RunState((), {}, status="stopped", seq=seq)
 
 
 class Committing:
@@ -35,15 +43,21 @@ class Committing:
     def __init__(self, chart: Chart, store: SessionStore, *, owner: str, audit: bool) -> None:
         self._chart, self._store, self._owner, self._audit = chart, store, owner, audit
 
-    def standing(self, stored: StoredSession) -> Standing:
-        """The session in this machine's terms.
+    def standing(self, stored: StoredSession, *, afresh: bool = False) -> Standing:
+        """The session in this machine's terms. To start over, `afresh`, it need not be readable.
 
         Raises:
             RestoreError: if what is stored does not fit it.
         """
         state = stored.state
         if state is None or stored.chart is not self._chart:
-            state = load_run_state(self._chart, _document(stored))
+            try:
+                state = load_run_state(self._chart, _document(stored))
+            except RestoreError as error:
+                if not afresh:
+                    raise
+                logger.warning("a session that can't be used is started over: %s", error)
+                state = nowhere(stored.revision)
         return Standing(state, TurnClock(stored.now), stored.run, stored.attempts, stored.news)
 
     def commit(  # noqa: PLR0917 - what a turn has in hand

@@ -15,7 +15,7 @@ from fsmvoice.model.chart import Chart
 from fsmvoice.model.run_state import RunState
 from fsmvoice.sessions.attempt import Attempt, Draft, Standing, Turn, Work
 from fsmvoice.sessions.clock import TurnClock
-from fsmvoice.sessions.committing import Committing
+from fsmvoice.sessions.committing import Committing, nowhere
 from fsmvoice.sessions.feed import Feed
 from fsmvoice.sessions.gate import Gate, Stale
 from fsmvoice.sessions.keys import SessionKey, SessionNotFound
@@ -37,8 +37,7 @@ SETTLE = 0.4
 LEASE_BEYOND = 5.0
 """Seconds that a lease lasts longer than step code may."""
 
-_NOWHERE = RunState((), {}, status="stopped", seq=-1)
-"""Before a run: its start is the transition that makes the revision 0."""
+_NOWHERE = nowhere(-1)
 
 
 class Sessions:
@@ -81,9 +80,9 @@ class Sessions:
         """Do `work` on the session's actor and commit what it did: all of it, or nothing.
 
         Timers that are `due` are stepped before it, and stand whatever becomes of it; only starting over asks for none
-        of them, so that it is a way out where a timer's step fails. Whatever goes wrong is a `Turn`
-        with its reason: an error, more than `timeout` seconds, a wait that long. Only a cancellation leaves as such:
-        before the commit it changes nothing, and it does not break a commit that is under way.
+        of them, so that it is a way out where a timer's step fails, or where this machine can't read the session.
+        Whatever goes wrong is a `Turn` with its reason: an error, more than `timeout` seconds, a wait that long. Only a
+        cancellation leaves as such: before the commit it changes nothing, and it does not break a commit under way.
         `event` names what is done to who watches.
         """
         if not self._looked:
@@ -130,7 +129,8 @@ class Sessions:
                 stored = await (loading or self.store.load(key.storage, request.id))
                 if stored is None or gate is not None:
                     stored = await self._ready(key, gate, request, stored)
-                standing, answer = self._committing.standing(stored), stored.answer
+                answer = stored.answer
+                standing = self._committing.standing(stored, afresh=answer is None and not due)
                 if answer is not None and answer.sent != request.sent:
                     return Turn(reason="request-id-reused"), None
                 doing = work if answer is None else None

@@ -382,6 +382,16 @@ async def test_c8_versions_what_does_not_fit_is_refused_and_left_alone(
     assert (await fire(new, "QUICK")).reason is None
 
 
+async def test_c8_versions_what_does_not_fit_can_be_started_over(stores: Stores) -> None:
+    new = stores.sessions(Unmigrated.chart)
+    await fire(stores.sessions(Two.chart), "QUICK")
+    turn = await new.take_turn(LOCAL, lambda actor: actor.reset_async(), due=False)
+    assert turn.reason is None
+    assert await value(new) == "elsewhere"
+    assert (await fire(new, "QUICK")).reason is None
+    assert [past.event.seq for past in await new.store.history(LOCAL.storage)] == [0, 1, 2, 3]
+
+
 # -- C9 --------------------------------------------------------------------------------------------------------------
 
 
