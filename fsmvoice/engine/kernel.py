@@ -203,18 +203,13 @@ def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # 
     context = base
     if draft is not None:
         context = draft
-        surely = draft.__class__ is chart.unchecked
-        if surely:
+        if draft.__class__ is not chart.unchecked:
+            context = _checked(step, draft)
+        else:
             for value in draft.values():
                 if value.__class__ not in IMMUTABLE:
-                    surely = False
+                    context = _checked(step, draft)
                     break
-        if not surely:
-            check = chart.check_context
-            try:
-                context = check(draft)
-            except Exception as error:  # a validator of the user's may raise anything
-                raise _misfit(step, error) from error
     if step.timers is not None:
         timers = step.timers
     if step.services is not None:
@@ -320,6 +315,13 @@ def _wait(step: OpenStep, delay: Delay) -> float:
             event=step.type,
         )
     return max(0.0, wait)
+
+
+def _checked(step: OpenStep, draft: Any) -> Any:
+    try:
+        return step.chart.check_context(draft)
+    except Exception as error:  # a validator of the user's may raise anything
+        raise _misfit(step, error) from error
 
 
 def _misfit(step: OpenStep, error: Exception) -> ActionFailed:
