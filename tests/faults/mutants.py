@@ -49,8 +49,8 @@ MUTANTS: dict[str, tuple[Change, ...]] = {
     "no dedupe": (
         Change(
             "sessions/turn.py",
-            "return self._committing.standing(stored), stored.answer",
-            "return self._committing.standing(stored), None",
+            "standing, answer = self._committing.standing(stored), stored.answer",
+            "standing, answer = self._committing.standing(stored), None",
         ),
     ),
     "acknowledged before the commit": (
@@ -63,5 +63,40 @@ MUTANTS: dict[str, tuple[Change, ...]] = {
             '        connection.execute("COMMIT")\n'
             "        return []",
         ),
+    ),
+    "no fence": (
+        Change(
+            "sessions/sqlite_commit.py",
+            'if given.fence is not None and given.fence != fence:\n        return "conflict"',
+            "if fence < 0:\n        return 'conflict'",
+        ),
+    ),
+    "no lease": (
+        Change(
+            "sessions/sqlite_commit.py",
+            'if given.fence is None and leased_until > now:\n        return "leased"',
+            'if leased_until < 0:\n        return "leased"',
+        ),
+    ),
+    "step code that waits takes no lease": (
+        Change(
+            "sessions/gate.py",
+            "if self.fence is not None:\n            return",
+            "if self._key:\n            return",
+        ),
+    ),
+    "a delay stays when its state is left": (
+        Change("engine/kernel.py", "step.change_timers(stop=operation.event)", "step.change_timers(stop='')"),
+    ),
+    "a delay is not noted in the store": (Change("sessions/sqlite_commit.py", "given.timer_at, sid),", "None, sid),"),),
+    "an effect is done once it is claimed": (
+        Change(
+            "sessions/sqlite_commit.py",
+            "UPDATE effects SET due = ?, attempt = ? WHERE n = ?",
+            "DELETE FROM effects WHERE ? > 0 AND ? > 0 AND n = ?",
+        ),
+    ),
+    "a job that failed is not undone": (
+        Change("sessions/sqlite_writer.py", 'connection.execute("ROLLBACK TO job")', "pass"),
     ),
 }

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from tests.faults.mutants import MUTANTS, make_mutant
 from tests.server.running import ROOT
 
 pytestmark = pytest.mark.slow
@@ -45,8 +43,3 @@ def test_a_store_without_a_safeguard_is_found_out(mutant: str, wrong: str) -> No
     words = ran("--store", "sqlite", "--kills", "6", "--mutant", mutant).split()
 
     assert int(words[words.index(wrong) + 1]) > 0
-
-
-@pytest.mark.parametrize("name", MUTANTS)
-def test_each_mutant_is_of_the_code_as_it_stands(name: str, tmp_path: Path) -> None:
-    make_mutant(name, tmp_path)
