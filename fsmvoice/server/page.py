@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -28,6 +30,7 @@ from fsmvoice.voice.languages import best
 _Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 VIZ = Path(documents.__file__).parent / "vendor" / "viz-global.js"
+DRAW = Path(documents.__file__).parent / "view" / "draw.js"
 _PARTS = {"script-src": re.compile(r'<script type="module">(.*?)</script>', re.DOTALL)}
 _PARTS["style-src"] = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 _PLAIN: Mapping[str, str] = {
@@ -36,6 +39,8 @@ _PLAIN: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-cache",
 }
+_DRAWS = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"
+"""What Graphviz may do, which is WebAssembly in a thread of its own."""
 
 
 def page_routes(bridge: FsmMcpBridge, path: str, hosts: Hosts, *, own: bool) -> list[Route]:
@@ -54,14 +59,21 @@ def page_routes(bridge: FsmMcpBridge, path: str, hosts: Hosts, *, own: bool) -> 
         _, tag = best(accepted_languages(request.headers.get("accept-language", "")), spoken) or ("", locale)
         return Response(texts[tag], media_type="text/html", headers={**headers, "Vary": "Accept-Language"})
 
+    # Made once, in a thread: a large machine takes a while, and nobody else should wait for that.
+    dot = cache(partial(to_dot, config))
+    told = cache(lambda: {"dot": dot(), "style": SVG_STYLE, **dot_ids(config)})
+
     async def picture(_request: Request) -> Response:
-        return PlainTextResponse(to_dot(config), headers=_PLAIN)
+        return PlainTextResponse(await asyncio.to_thread(dot), headers=_PLAIN)
 
     async def drawing(_request: Request) -> Response:
-        return JSONResponse({"dot": to_dot(config), "style": SVG_STYLE, **dot_ids(config)}, headers=_PLAIN)
+        return JSONResponse(await asyncio.to_thread(told), headers=_PLAIN)
 
     async def viz(_request: Request) -> Response:
         return FileResponse(VIZ, media_type="text/javascript", headers=_PLAIN)
+
+    async def draw(_request: Request) -> Response:
+        return FileResponse(DRAW, media_type="text/javascript", headers={**_PLAIN, "Content-Security-Policy": _DRAWS})
 
     def route(at: str, handler: _Handler, method: Literal["GET", "POST"] = "GET") -> Route:
         return Route(at, HostCheck(request_response(handler), hosts), methods=[method])
@@ -71,6 +83,7 @@ def page_routes(bridge: FsmMcpBridge, path: str, hosts: Hosts, *, own: bool) -> 
         route("/diagram.dot", picture),
         route("/diagram.json", drawing),
         route("/viz-global.js", viz),
+        route("/draw.js", draw),
         route("/hear", hearing(bridge), "POST"),
     ]
 
@@ -99,7 +112,8 @@ def policy_for(text: str) -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src 'self' {own['script-src']} 'wasm-unsafe-eval'",
+            f"script-src {own['script-src']}",
+            "worker-src 'self'",
             f"style-src {own['style-src']}",
             "connect-src 'self'",
             "img-src data:",

@@ -62,7 +62,7 @@ async def test_it_speaks_the_readers_language_where_the_machine_does() -> None:
         assert '<html lang="en">' in (await client.get("/", headers={"accept-language": "nl"})).text
 
 
-@pytest.mark.parametrize("path", ["/", "/diagram.dot", "/diagram.json", "/viz-global.js"])
+@pytest.mark.parametrize("path", ["/", "/diagram.dot", "/diagram.json", "/viz-global.js", "/draw.js"])
 async def test_a_rebound_name_gets_nothing(page: httpx2.AsyncClient, path: str) -> None:
     assert (await page.get(path, headers={"host": "evil.example"})).status_code == 421
     assert (await page.get(path, headers={"origin": "http://evil.example"})).status_code == 403
@@ -81,9 +81,16 @@ async def test_graphviz_for_the_browser_is_served_from_here(page: httpx2.AsyncCl
     assert len(answer.content) > 1_000_000
 
 
+async def test_only_the_thread_that_draws_may_run_web_assembly(page: httpx2.AsyncClient) -> None:
+    assert "wasm" not in (await page.get("/")).headers["content-security-policy"]
+    draw = await page.get("/draw.js")
+    assert draw.headers["content-type"].startswith("text/javascript")
+    assert draw.headers["content-security-policy"] == "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"
+
+
 async def test_it_is_not_there_unless_it_is_wanted() -> None:
     async with browser(asgi(create_fsm_mcp_bridge(Coffee))) as client:
-        for path in ("/", "/diagram.json", "/viz-global.js"):
+        for path in ("/", "/diagram.json", "/viz-global.js", "/draw.js"):
             assert (await client.get(path)).status_code == 404
         assert (await client.post("/hear", json={"text": "a latte"})).status_code == 404
 
@@ -93,7 +100,7 @@ async def test_it_finds_its_server_where_it_is_mounted() -> None:
     async with browser(app) as client:
         text = (await client.get("/voice/")).text
     assert '"mcp": "mcp"' in text
-    assert 'src="viz-global.js"' in text
+    assert 'createScriptURL("draw.js")' in text
 
 
 async def test_where_clients_share_nothing_the_page_has_its_own_conversation() -> None:

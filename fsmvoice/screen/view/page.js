@@ -249,4 +249,4 @@ part("about").textContent = text[settings.own || session ? "aboutOwn" : "aboutSh
 part("address").textContent = new URL(settings.mcp, location.href).href;
 if (settings.handles) view.use(session);
 follow();
-addEventListener("load", () => picture.load().catch(() => part("picture").remove()));
+picture.load().catch(() => part("drawn").remove());

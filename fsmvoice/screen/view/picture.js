@@ -5,6 +5,7 @@ import { words } from "./dom.js";
 /** @typedef {{dot: string, style: string, states: {[path: string]: string}, arcs: Arc[]}} Drawing */
 
 const FLASH = 1600;
+const DRAWN_WITHIN = 20_000;
 const KEPT = new Set("svg g title path polygon polyline ellipse text tspan".split(" "));
 
 /**
@@ -90,9 +91,7 @@ export function createPicture(box, caption) {
  * @returns {Promise<SVGSVGElement>}
  */
 async function render(dot) {
-  const viz = await /** @type {any} */ (window).Viz.instance();
-  const text = viz.renderString(dot, { format: "svg" });
-  const made = new DOMParser().parseFromString(trusted(text), "image/svg+xml").documentElement;
+  const made = new DOMParser().parseFromString(trusted().createHTML(await drawnOf(dot)), "image/svg+xml").documentElement;
   for (const node of [...made.querySelectorAll("*")]) if (!KEPT.has(node.localName)) node.replaceWith(...node.childNodes);
   const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(made, true)));
   for (const size of ["width", "height"]) {
@@ -103,14 +102,33 @@ async function render(dot) {
 }
 
 /**
- * The only text of this page that is read as markup: what Graphviz has drawn, as SVG.
- * @param {string} text
- * @returns {string}
+ * What Graphviz draws, in a thread of its own; it fails where that takes too long.
+ * @param {string} dot
+ * @returns {Promise<string>}
  */
-function trusted(text) {
+function drawnOf(dot) {
+  return new Promise((done, failed) => {
+    const worker = new Worker(trusted().createScriptURL("draw.js"));
+    /** @param {string} [svg] */
+    const end = (svg) => {
+      clearTimeout(late);
+      worker.terminate();
+      if (svg) done(svg);
+      else failed(new Error("Graphviz failed"));
+    };
+    const late = setTimeout(() => end(), DRAWN_WITHIN);
+    worker.onmessage = (event) => end(event.data);
+    worker.onerror = () => end();
+    worker.postMessage(dot);
+  });
+}
+
+/** All of this page that is read as markup, what Graphviz has drawn, and all that is run beside it. */
+function trusted() {
+  const rules = { createHTML: (/** @type {string} */ svg) => svg, createScriptURL: (/** @type {string} */ url) => url };
   const policies = /** @type {any} */ (window).trustedTypes;
-  policy ??= policies?.createPolicy("picture", { createHTML: (/** @type {string} */ svg) => svg });
-  return policy?.createHTML(text) ?? text;
+  policy ??= policies?.createPolicy("picture", rules) ?? rules;
+  return policy;
 }
 
 /** @type {any} */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,17 @@ async def test_a_whole_order_is_tapped() -> None:
 async def test_the_page_in_use(scenario: str) -> None:
     async with running(asgi(create_fsm_mcp_bridge(Cafe), ui=True)) as url:
         await in_browser("page.mjs", url, scenarios=[scenario])
+
+
+@pytest.mark.slow
+async def test_a_machine_too_large_to_be_drawn_is_used_all_the_same() -> None:
+    chance = random.Random(1)
+    states = {
+        f"s{at}": {"on": {f"GO_{number}": f"s{chance.randrange(150)}" for number in range(4)}} for at in range(150)
+    }
+    bridge = create_fsm_mcp_bridge({"id": "large", "initial": "s0", "states": states})
+    async with running(asgi(bridge, ui=True)) as url:
+        await in_browser("large.mjs", url)
 
 
 @pytest.mark.slow
