@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from fsmvoice.engine.drive import failure_of, is_being_cancelled
@@ -80,7 +80,7 @@ class Outbox:
             if found.name not in self._chart.behaviour.effects:
                 raise LookupError(f"{self._chart.name} has no effect {found.name!r} any more")
             machine = await self._machine(key)
-            failed = await self._within(run_effect(self._chart, machine, Wanted(found.name, found.arguments)), found.id)
+            failed = await self._within(machine, Wanted(found.name, found.arguments), found.id)
         except (asyncio.CancelledError, RestoreError):  # this process can't, or may not go on: another one can
             await asyncio.shield(self._store.retry_effect(key, found.id, found.attempt, 0.0, "it was cut short"))
             raise
@@ -91,9 +91,9 @@ class Outbox:
         logger.debug("an effect failed", exc_info=failed)
         return f"{type(failed).__name__}: {message_of(failed)}"[:500]
 
-    async def _within(self, work: Coroutine[Any, Any, None], key: str) -> Exception | None:
+    async def _within(self, machine: Any, wanted: Wanted, key: str) -> Exception | None:
         """What an effect fails with. One that does not end when it is cancelled must not hold up all others."""
-        task = asyncio.get_running_loop().create_task(_failure(work, key))
+        task = asyncio.get_running_loop().create_task(_failure(self._chart, machine, wanted, key))
         try:
             await asyncio.wait((task,), timeout=self._timeout)
         finally:
@@ -107,11 +107,11 @@ class Outbox:
         return task.result()
 
 
-async def _failure(work: Coroutine[Any, Any, None], key: str) -> Exception | None:
+async def _failure(chart: Chart, machine: Any, wanted: Wanted, key: str) -> Exception | None:
     """What a user's function raises, which may be anything: some of it would end the event loop with the task."""
     CALL_KEY.set(key)
     try:
-        await work
+        await run_effect(chart, machine, wanted)
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:
