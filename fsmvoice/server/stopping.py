@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import signal
 import socket
 import time
 from collections.abc import Awaitable, Callable
@@ -16,6 +18,8 @@ logger: logging.Logger = logging.getLogger("fsmvoice")
 
 FLUSHED = 0.2
 """Seconds in which the last answers leave; then the streams that only wait are ended."""
+HEEDED = 1.0
+"""Seconds in which what is cancelled at the very end must end."""
 
 
 class Stopping(uvicorn.Server):
@@ -43,8 +47,9 @@ class Stopping(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Take a signal."""
         if self._told is not None:
-            self.force_exit = True
-            super().handle_exit(sig, frame)
+            # Nothing else ends it at once, and without a word: what runs may not heed a cancellation.
+            signal.signal(sig, signal.SIG_DFL)
+            signal.raise_signal(sig)
             return
         self._health.draining = True
         self._told = (sig, frame, time.monotonic())
@@ -60,8 +65,8 @@ class Stopping(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End everything."""
         await super().shutdown(sockets)
-        if not self.force_exit:
-            await self._last()
+        await self._last()
+        await _ended()
 
     def _close(self) -> None:
         """Take nothing new: a proxy that meets a closed door goes to the next one, and knows that nothing was done."""
@@ -87,3 +92,15 @@ class Stopping(uvicorn.Server):
         if self._idle_since is None:
             self._idle_since = now
         return now - self._idle_since >= FLUSHED
+
+
+async def _ended() -> None:
+    """End what still runs. What does not heed that is forgotten: the event loop would wait for it for ever."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        _, left = await asyncio.wait(tasks, timeout=HEEDED)
+        for task in left:
+            logger.error("something goes on though it was cancelled, and ends with the process: %s", task.get_name())
+            asyncio._unregister_task(task)

@@ -19,7 +19,7 @@ from fsmvoice.model.run_state import RunState
 from fsmvoice.sessions.attempt import Draft, Standing, Turn, Work
 from fsmvoice.sessions.committing import SERVICE_LEASE
 from fsmvoice.sessions.keys import SessionKey, SessionNotFound
-from fsmvoice.sessions.outbox import Outbox
+from fsmvoice.sessions.outbox import HEED, Outbox
 from fsmvoice.sessions.queues import Busy
 from fsmvoice.sessions.request import PLAIN, Request
 from fsmvoice.sessions.store import CommitUnknown, Outgoing, SessionStore, StoreUnavailable
@@ -114,7 +114,7 @@ class Tending:
         for task in cut_short.values():
             task.cancel()
         if cut_short:
-            await asyncio.wait(set(cut_short.values()))
+            await asyncio.wait(set(cut_short.values()), timeout=2 * HEED)
         with contextlib.suppress(StoreUnavailable):  # they are named again after a while
             for key in cut_short:
                 await self._sessions.store.wake(key, 0)

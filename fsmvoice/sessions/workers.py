@@ -16,6 +16,7 @@ from fsmvoice.model.run_state import RunState, Service
 from fsmvoice.sessions.attempt import Draft, Turn
 from fsmvoice.sessions.journal import Journal
 from fsmvoice.sessions.keys import SessionKey
+from fsmvoice.sessions.outbox import HEED
 from fsmvoice.sessions.request import Request, call_key
 from fsmvoice.sessions.store import Answer
 
@@ -189,10 +190,13 @@ class Workers:
                 await worker.services.settled()
 
     async def aclose(self) -> None:
-        """Cancel all services, and wait until they have cleaned up."""
+        """Cancel all services, and wait until they have cleaned up; not for ever, whatever they do."""
         workers, self._workers = tuple(self._workers.values()), {}
-        for worker in workers:
-            await worker.services.aclose()
+        try:
+            async with asyncio.timeout(HEED):
+                await asyncio.gather(*[worker.services.aclose() for worker in workers])
+        except TimeoutError:
+            logger.error("a service goes on though it was cancelled; nobody waits for it any more")
 
     def _begin(self, worker: _Worker, state: RunState, started: tuple[Service, ...]) -> None:
         worker.run_state = state

@@ -102,7 +102,61 @@ async def test_calls_are_taken_while_it_drains_and_readyz_says_so(tmp_path: Path
         assert await said(client, "slow_status") == HERE
         await until(url.replace("/mcp", "/healthz"), 200)
         process.send_signal(signal.SIGTERM)
-        assert await asyncio.to_thread(process.wait, 5) == 0
+        assert await asyncio.to_thread(process.wait, 5) == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+async def test_a_second_signal_ends_it_at_once_and_quietly(told: signal.Signals, tmp_path: Path) -> None:
+    async with slow(tmp_path, "--store", "sqlite:///s.db") as (process, url):
+        async with httpx2.AsyncClient() as http:  # it has started once it answers
+            await http.get(url.replace("/mcp", "/healthz"))
+        process.send_signal(told)
+        await asyncio.sleep(0.1)
+        process.send_signal(told)
+        assert await asyncio.to_thread(process.wait, 5) in (-told, 0)
+        assert process.stderr is not None
+        assert process.stderr.read().endswith("Ctrl-C.\n")
+
+
+STUBBORN = """\
+import asyncio
+from fsmvoice import State, VoiceMachine, effect, invoke, transition
+
+async def stubborn() -> None:
+    while True:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            pass
+
+class Stubborn(VoiceMachine):
+    here = State(initial=True, prompt="You are here.")
+    there = State(prompt="You are there.")
+
+    @effect
+    async def mail(self) -> None:
+        await stubborn()
+
+    @invoke(during=there)
+    async def watch(self) -> None:
+        await stubborn()
+
+    @transition("GO", source=here, target=there)
+    def go(self) -> None:
+        self.mail.later()
+"""
+
+
+@pytest.mark.slow
+async def test_code_that_does_not_heed_a_cancellation_does_not_keep_it_from_ending(tmp_path: Path) -> None:
+    (tmp_path / "stubborn.py").write_text(STUBBORN)
+    with serving("stubborn.py", "--store", "sqlite:///s.db", cwd=tmp_path) as (process, url):
+        async with Client(url) as client:
+            await said(client, "stubborn_go")
+        process.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(process.wait, 15) == 0
+        assert process.stderr is not None
+        assert "goes on though it was cancelled" in process.stderr.read()
 
 
 @pytest.mark.slow
