@@ -49,8 +49,8 @@ MUTANTS: dict[str, tuple[Change, ...]] = {
     "no dedupe": (
         Change(
             "sessions/turn.py",
-            "standing, answer = self._committing.standing(stored), stored.answer",
-            "standing, answer = self._committing.standing(stored), None",
+            "                answer = stored.answer\n",
+            "                answer = None\n",
         ),
     ),
     "acknowledged before the commit": (
