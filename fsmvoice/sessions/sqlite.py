@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from fsmvoice.engine.clock import Clock, SystemClock
 from fsmvoice.sessions import sqlite_commit
-from fsmvoice.sessions.sqlite_schema import BadStore, migrate
+from fsmvoice.sessions.sqlite_schema import BadStore, migrate, refuse_others
 from fsmvoice.sessions.sqlite_writer import Job, Writer
 from fsmvoice.sessions.store import (
     ANSWERS_KEPT_FOR,
@@ -83,23 +83,30 @@ class SqliteStore:
             connections.append(self._connect())
             migrate(connections[0], self._path)
             connections.append(self._connect())
-        except (sqlite3.Error, OSError) as error:
+        except BadStore:
+            for connection in connections:
+                connection.close()
+            raise
+        except (sqlite3.Error, OSError, ValueError) as error:  # a ValueError: what is in it is no version, or no text
             for connection in connections:
                 connection.close()
             raise BadStore(f"{self._path} can't be opened as a store: {error}") from error
-        except BadStore:
-            connections[0].close()
-            raise
         self._write, self._read = connections
         self._writer = Writer(self._write)
         self._closed = False
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=BUSY)
-        mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
-        if mode != "wal":
+        try:
+            refuse_others(connection, self._path)
+            mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+            if mode != "wal":
+                raise BadStore(
+                    f"{self._path} can't be written ahead (journal_mode is {mode}); use a file on a local disk"
+                )
+        except Exception:
             connection.close()
-            raise BadStore(f"{self._path} can't be written ahead (journal_mode is {mode}); use a file on a local disk")
+            raise
         connection.execute(f"PRAGMA synchronous={self._synchronous}")
         return connection
 
@@ -264,5 +271,5 @@ class SqliteStore:
             raise StoreUnavailable("the store is closed")
         try:
             return self._read.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # in a file that is damaged, messages may be no texts
             raise StoreUnavailable(f"{self._path} can't be read: {error}") from error

@@ -44,6 +44,19 @@ class BadStore(FsmVoiceError, ValueError):
     """A store can't be used as it is: its URL is none, or it was written by a newer version of this package."""
 
 
+def refuse_others(connection: sqlite3.Connection, path: str) -> None:
+    """Leave a file alone that has tables already, and none of this package's.
+
+    Raises:
+        BadStore: it is such a file.
+    """
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if tables and not tables.issuperset(("meta", "sessions")):
+        raise BadStore(
+            f"{path} belongs to another program (it has the table {min(tables)!r}); give sessions a file of their own"
+        )
+
+
 def migrate(connection: sqlite3.Connection, path: str) -> None:
     """Bring the tables to this version, whoever else opens the file meanwhile.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sqlite3
 import threading
 import time
@@ -158,6 +159,25 @@ async def test_what_is_no_store_is_told(tmp_path: Path) -> None:
         SqliteStore(path / "below.db")
     with pytest.raises(BadStore, match="it should be full or normal"):
         SqliteStore(tmp_path / "s.db", synchronous="off")
+
+
+@pytest.mark.parametrize("statement", ["CREATE TABLE users (id)", "CREATE TABLE meta AS SELECT 'a' AS version"])
+def test_a_file_of_another_program_is_left_as_it_is(statement: str, tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(statement)
+    before = path.read_bytes()
+    with pytest.raises(BadStore, match="other.db belongs to another program"):
+        SqliteStore(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_whose_version_is_none_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript("CREATE TABLE meta AS SELECT 'a' AS version; CREATE TABLE sessions (id)")
+    with pytest.raises(BadStore, match="other.db can't be opened"):
+        SqliteStore(path)
 
 
 async def test_a_closed_store_says_so(bench: SqliteBench) -> None:
