@@ -84,6 +84,18 @@ class Stores:
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stores]:
+    async for made in _made(request, tmp_path):
+        yield made
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
+async def shared_stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stores]:
+    """Those that outlive a process, and that several processes may use."""
+    async for made in _made(request, tmp_path):
+        yield made
+
+
+async def _made(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stores]:
     made = Stores(request.param, tmp_path)
     if made.kind != "postgres":
         yield made

@@ -16,9 +16,9 @@ from fsmvoice.errors import Refuse
 from fsmvoice.sessions.keys import CallContext, SessionNotFound, handle_key, new_handle, session_key
 from fsmvoice.sessions.request import Request
 from fsmvoice.sessions.store import Limits
-from tests.sessions.benches import LOCAL, Stores, delivered, fire, stores, until, value
+from tests.sessions.benches import LOCAL, Stores, delivered, fire, shared_stores, stores, until, value
 
-__all__ = ["stores"]
+__all__ = ["shared_stores", "stores"]
 
 
 class Shop(BaseModel):
@@ -134,15 +134,13 @@ async def test_c1_atomic_all_that_a_call_did_is_committed_together(stores: Store
 # -- C2 --------------------------------------------------------------------------------------------------------------
 
 
-async def test_c2_durable_what_was_answered_is_there_for_the_next_process(stores: Stores) -> None:
-    if not stores.shared:
-        pytest.skip("a store in memory ends with its process, and says so")
-    first = stores.sessions(Till.chart)
+async def test_c2_durable_what_was_answered_is_there_for_the_next_process(shared_stores: Stores) -> None:
+    first = shared_stores.sessions(Till.chart)
     await fire(first, "PAY", "r")
     await first.aclose(grace=0)
     await first.store.aclose()
 
-    again = stores.sessions(Till.chart)
+    again = shared_stores.sessions(Till.chart)
     assert await value(again) == "paying"
     assert (await fire(again, "PAY", "r")).replayed is not None
 
@@ -196,10 +194,8 @@ async def test_c4_idempotent_other_arguments_and_refusals(stores: Stores) -> Non
 # -- C5 --------------------------------------------------------------------------------------------------------------
 
 
-async def test_c5_step_code_that_waits_runs_in_one_process_at_a_time(stores: Stores) -> None:
-    if not stores.shared:
-        pytest.skip("a store in memory has one process")
-    one, two = stores.sessions(Till.chart, timeout=5), stores.sessions(Till.chart, timeout=0.2)
+async def test_c5_step_code_that_waits_runs_in_one_process_at_a_time(shared_stores: Stores) -> None:
+    one, two = shared_stores.sessions(Till.chart, timeout=5), shared_stores.sessions(Till.chart, timeout=0.2)
     await fire(one, "QUICK")
     paying = asyncio.create_task(fire(one, "PAY", amount="slow"))
     await Till.running.wait()

@@ -15,9 +15,9 @@ from fsmvoice.model.chart import Chart
 from fsmvoice.sessions import outbox
 from fsmvoice.sessions.outbox import ATTEMPTS
 from fsmvoice.sessions.turn import Sessions
-from tests.sessions.benches import LOCAL, Stores, delivered, fire, stores, until, value
+from tests.sessions.benches import LOCAL, Stores, delivered, fire, shared_stores, stores, until, value
 
-__all__ = ["stores"]
+__all__ = ["shared_stores", "stores"]
 
 
 class Post:
@@ -145,10 +145,8 @@ async def test_an_effect_given_up_that_no_transition_takes_is_a_dead_letter_all_
     assert [past.event.seq for past in await sessions.store.history(LOCAL.storage)] == [0, 1, 2, 3]
 
 
-async def test_effects_that_a_process_left_behind_are_run_by_another(stores: Stores, post: Post) -> None:
-    if not stores.shared:
-        pytest.skip("a store in memory has one process")
-    first, other = stores.sessions(post.chart()), stores.sessions(post.chart())
+async def test_effects_that_a_process_left_behind_are_run_by_another(shared_stores: Stores, post: Post) -> None:
+    first, other = shared_stores.sessions(post.chart()), shared_stores.sessions(post.chart())
     post.gate.clear()
     await fire(first, "SEND", to="a b")
     await first.aclose(grace=0.01)

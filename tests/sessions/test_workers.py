@@ -12,9 +12,9 @@ import pytest
 from fsmvoice.machine.actor import compile_config
 from fsmvoice.sessions.keys import CallContext, session_key
 from fsmvoice.sessions.turn import Sessions
-from tests.sessions.benches import LOCAL, Stores, fire, stores, until, value
+from tests.sessions.benches import LOCAL, Stores, fire, shared_stores, stores, until, value
 
-__all__ = ["stores"]
+__all__ = ["shared_stores", "stores"]
 
 CONFIG: dict[str, Any] = {
     "id": "m",
@@ -187,16 +187,17 @@ async def killed(sessions: Sessions) -> None:
     await sessions._tending._workers.aclose()  # pyright: ignore[reportPrivateUsage] - as above
 
 
-async def test_a_service_whose_process_died_is_run_again_once_by_another(stores: Stores, world: World) -> None:
-    if not stores.shared:
-        pytest.skip("a store in memory has one process")
-    first, others = stores.sessions(world.chart, settle=0.01), [stores.sessions(world.chart) for _ in range(2)]
+async def test_a_service_whose_process_died_is_run_again_once_by_another(shared_stores: Stores, world: World) -> None:
+    first, others = (
+        shared_stores.sessions(world.chart, settle=0.01),
+        [shared_stores.sessions(world.chart) for _ in range(2)],
+    )
     world.gate.clear()
     await fire(first, "ASK")
     await killed(first)
     world.gate.set()
 
-    stores.advance(40)
+    shared_stores.advance(40)
     for sessions in others:
         sessions.begin()
     async with asyncio.timeout(10):
@@ -206,10 +207,8 @@ async def test_a_service_whose_process_died_is_run_again_once_by_another(stores:
 
 
 async def test_a_service_that_may_not_be_repeated_is_told_to_have_failed(
-    stores: Stores, caplog: pytest.LogCaptureFixture
+    shared_stores: Stores, caplog: pytest.LogCaptureFixture
 ) -> None:
-    if not stores.shared:
-        pytest.skip("a store in memory has one process")
     world = World()
     asking = {**CONFIG["states"]["asking"], "invoke": {**CONFIG["states"]["asking"]["invoke"], "onRestart": "error"}}
     chart = compile_config(
@@ -217,11 +216,11 @@ async def test_a_service_that_may_not_be_repeated_is_told_to_have_failed(
         actions={"keep": lambda: None, "count": lambda: None},
         services={"look": world.look, "watch": world.watch},
     )
-    first, other = stores.sessions(chart, settle=0.01), stores.sessions(chart)
+    first, other = shared_stores.sessions(chart, settle=0.01), shared_stores.sessions(chart)
     world.gate.clear()
     await fire(first, "ASK")
     await killed(first)
-    stores.advance(40)
+    shared_stores.advance(40)
     other.begin()
     async with asyncio.timeout(10):
         while await value(other) != "broken":  # noqa: ASYNC110 - the store tells nobody
@@ -229,10 +228,10 @@ async def test_a_service_that_may_not_be_repeated_is_told_to_have_failed(
     assert len(world.started) == 1
 
 
-async def test_a_process_that_ends_in_peace_leaves_its_services_to_others_at_once(stores: Stores, world: World) -> None:
-    if not stores.shared:
-        pytest.skip("a store in memory has one process")
-    first, other = stores.sessions(world.chart, settle=0.01), stores.sessions(world.chart)
+async def test_a_process_that_ends_in_peace_leaves_its_services_to_others_at_once(
+    shared_stores: Stores, world: World
+) -> None:
+    first, other = shared_stores.sessions(world.chart, settle=0.01), shared_stores.sessions(world.chart)
     world.gate.clear()
     await fire(first, "ASK")
     await first.aclose(grace=0.01)
