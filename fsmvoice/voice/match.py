@@ -103,7 +103,7 @@ class _Listening:
         if event is None or values is None:
             return Match(NO) if role == "no" else None
         truth = {"yes": True, "no": False}.get(role or "")
-        if truth is not None and truth in values.forms.values():
+        if truth is not None and any(value is truth for value in values.forms.values()):  # 0 and 1 are no answers
             return Match(asked.event, {**asked.payload, asked.parameter: truth})
         if role == "no":
             return Match(NO)

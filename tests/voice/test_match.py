@@ -156,6 +156,14 @@ def test_a_value_alone_answers_the_question_for_it() -> None:
     )
 
 
+def test_yes_and_no_are_no_numbers() -> None:
+    snapshot, asked = Shop.at("counter").snapshot, Asked("BUY", {}, "count")
+    assert match(hear(snapshot, "no", asked=asked)) == (NO, {})
+    heard = hear(snapshot, "yes", asked=asked)
+    assert not (isinstance(heard, Match) and heard.event == "BUY")
+    assert match(hear(snapshot, "1", asked=asked)) == ("BUY", {"count": 1})
+
+
 @pytest.mark.parametrize(
     ("text", "role"),
     [("help me please", "HELP"), ("pardon?", "REPEAT"), ("where are we", "STATUS"), ("let's start over", "START_OVER")],
