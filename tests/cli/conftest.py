@@ -34,6 +34,9 @@ def run() -> Run:
     return command
 
 
+EXAMPLES = str(Path(__file__).parents[2] / "examples")
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
     """An empty folder to work in; modules that a test loads are forgotten after it."""
@@ -42,5 +45,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
     yield tmp_path
     sys.path[:] = path
     for name in set(sys.modules) - before:
-        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
+        file = str(getattr(sys.modules[name], "__file__", ""))
+        if file.startswith(str(tmp_path)) or (EXAMPLES in file and not name.startswith("examples")):
             del sys.modules[name]
