@@ -248,10 +248,10 @@ def retry_effect(which: tuple[str, str], attempt: int, due: float, error: str, d
 
 def sweep(before: float, now: float, limit: int, db: sqlite3.Connection) -> int:
     """`SessionStore.sweep`."""
-    rows: list[Any] = db.execute(
-        "SELECT sid FROM sessions WHERE expires <= ? OR (revision < 0 AND leased_until <= ?) LIMIT ?",
-        (before, now - 3_600_000, limit),
-    ).fetchall()
+    rows: list[Any] = db.execute("SELECT sid FROM sessions WHERE expires <= ? LIMIT ?", (before, limit)).fetchall()
+    if not rows:  # each by its own index: among a million sessions, an OR would look at all of them
+        sql = "SELECT sid FROM sessions WHERE revision < 0 AND leased_until <= ? LIMIT ?"
+        rows = db.execute(sql, (now - 3_600_000, limit)).fetchall()
     _remove(db, [row[0] for row in rows])
     return len(rows)
 

@@ -36,6 +36,7 @@ MIGRATIONS: Sequence[Sequence[str]] = (
             until REAL NOT NULL, PRIMARY KEY (sid, service)) WITHOUT ROWID""",
         "CREATE TABLE seals (n INTEGER PRIMARY KEY AUTOINCREMENT, secret BLOB NOT NULL)",
     ),
+    ("CREATE INDEX sessions_not_begun ON sessions (leased_until) WHERE revision < 0",),
 )
 """The statements that lead from each version of the tables to the next; the first from an empty file."""
 
