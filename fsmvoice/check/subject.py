@@ -46,9 +46,10 @@ class Subject:
         *,
         guards: bool = True,
     ) -> None:
-        self.written, self.guards = chart, guards
-        self.chart = _readable(chart)
-        self.places = Places(cls)
+        self.written: Chart = chart
+        self.guards: bool = guards
+        self.chart: Chart = _readable(chart)
+        self.places: Places = Places(cls)
         self._functions: Mapping[str, Callable[..., Any]] = functions or self.places.functions
         self._offers: dict[Configuration, list[list[Offer]]] = {}
         self._snapshots: dict[Configuration, list[Snapshot[Any]]] = {}

@@ -33,6 +33,7 @@ class Run(Generic[C]):
     __slots__ = ("actor", "clock", "context", "live", "stand", "starting")
 
     starting: bool
+    live: bool
 
     def __init__(self) -> None:
         self.actor: FsmActor[C] | None = None

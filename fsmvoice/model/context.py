@@ -131,7 +131,7 @@ class TypedContext(ContextType):
 
     def __init__(self, kind: type[Any], names: Mapping[str, Any] | None = None) -> None:
         self.type = kind
-        self.hints = _hints(kind, names)
+        self.hints: Mapping[str, Any] = _hints(kind, names)
         marks = {name: getattr(hint, "__metadata__", ()) for name, hint in self.hints.items()}
         self.fields = tuple(marks)
         self.private = frozenset(name for name, given in marks.items() if any(_is_private(mark) for mark in given))

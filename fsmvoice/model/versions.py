@@ -24,7 +24,9 @@ class Migration:
     __fsmvoice__ = "a migration"
 
     def __init__(self, before: str, after: str, rewrite: Rewrite) -> None:
-        self.before, self.after, self.rewrite = before, after, rewrite
+        self.before: str = before
+        self.after: str = after
+        self.rewrite: Rewrite = rewrite
 
     def __call__(self, document: Document) -> Document:
         return self.rewrite(document)
@@ -111,6 +113,8 @@ def _lost(given: Any, kept: Any, at: str = "") -> str | None:
 def _path(migrations: Iterable[Migration], document: Mapping[str, Any], to: str | None) -> list[Migration]:
     """The shortest way from the document's version to this one's; empty if there is none."""
     start = document.get("version") if isinstance(document, Mapping) else None  # pyright: ignore[reportUnnecessaryIsInstance] - JSON holds anything
+    if not isinstance(start, str):  # it had no version, or is damaged
+        return []
     known = list(migrations)
     ways: list[list[Migration]] = [[step] for step in known if step.before == start]
     seen = {start}

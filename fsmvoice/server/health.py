@@ -39,8 +39,9 @@ class Health:
 
     def __init__(self, bridge: FsmMcpBridge) -> None:
         self._name, self._store = server_name(bridge), bridge.store
-        self.draining = self.closing = False
-        self.calls = 0
+        self.draining: bool = False
+        self.closing: bool = False
+        self.calls: int = 0
         self._asked: float | None = None
         self._store_answers = True
         self._asking = asyncio.Lock()

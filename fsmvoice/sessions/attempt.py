@@ -99,7 +99,8 @@ class Attempt:
         heard: bool,
         gate: Gate | None,
     ) -> None:
-        self.actor, self._standing, self._work, self._request = actor, standing, work, request
+        self.actor: FsmActor[Any] = actor
+        self._standing, self._work, self._request = standing, work, request
         self._nonce, self._heard = nonce, heard
         self._own = False
         self._journal: Journal = []

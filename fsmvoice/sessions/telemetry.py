@@ -38,7 +38,7 @@ class Telemetry:
     """
 
     def __init__(self) -> None:
-        self.on = False
+        self.on: bool = False
         self._tracer: Any = None
         self._durations: _Measure | None = None
         self._store: _Measure | None = None

@@ -66,7 +66,7 @@ class Sessions:
     ) -> None:
         self.chart, self.store, self.timeout, self.settle = chart, store, timeout, settle
         self.feed = Feed(store.subscribe)
-        self.owner = secrets.token_hex(8)
+        self.owner: str = secrets.token_hex(8)
         self._queues = Queues()
         self._count = 0
         self._looked = False

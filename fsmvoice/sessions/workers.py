@@ -33,7 +33,7 @@ class Waiter:
     def __init__(self, outcome: Outcome[Any], request: Request, services: tuple[Service, ...], turn: Turn) -> None:
         self._outcome, self._request, self._services, self._turn = outcome, request, set(services), turn
         self._over = asyncio.Event()
-        self.listening = True
+        self.listening: bool = True
 
     async def settled(self, turn: Turn, seconds: float) -> Turn:
         """The turn, with what the services led to in that time."""

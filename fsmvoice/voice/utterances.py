@@ -77,7 +77,7 @@ class Hearing:
             raise DefinitionError(chart.name, problems)
         self._marks = self._find_marks()
         self._mask = self._make_mask()
-        self.likeness = Likeness(self._samples(), spaced=self.roles.spaced)
+        self.likeness: Likeness = Likeness(self._samples(), spaced=self.roles.spaced)
 
     def _event(self, chart: Chart, event: str, problems: list[Problem]) -> Utterances:
         meta = texts.event_meta(chart.config, event)

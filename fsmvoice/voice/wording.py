@@ -60,7 +60,7 @@ class Wording:
             for own, texts in [(entry.texts[0], translated.get(entry.key))]
             if texts
         ]
-        self.plain = not self._values and not self._currencies
+        self.plain: bool = not self._values and not self._currencies
         register = next((file.data["register"] for file in files if file.data.get("register")), None)
         self.register: str | None = register if register in ("formal", "informal") else None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 import anyio
@@ -17,6 +18,7 @@ from fsmvoice import State, VoiceMachine, create_fsm_mcp_bridge, spoken, transit
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.server import asgi, mcp_server
 from fsmvoice.server.endpoint import Endpoint
+from fsmvoice.server.health import Health
 from fsmvoice.sessions.memory import MemoryStore
 from fsmvoice.sessions.store import Commit, Committed
 from tests.server.running import BOTH_ERAS, Mode, facts_of, running, said, text_of
@@ -54,7 +56,7 @@ def gate() -> None:
 def hurried(bridge: FsmMcpBridge) -> Starlette:
     """An app that tells progress every few milliseconds."""
     server = mcp_server(bridge, progress_every=0.005)
-    endpoint = Endpoint(lambda: StreamableHTTPSessionManager(server))
+    endpoint = Endpoint(lambda: StreamableHTTPSessionManager(server), Health(bridge), nullcontext)
     return Starlette(routes=[Route("/mcp", endpoint)], lifespan=endpoint.lifespan)
 
 

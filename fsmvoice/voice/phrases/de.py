@@ -24,7 +24,7 @@ class German(Phrases):
     """German; "du" unless the locale says formal."""
 
     language = "de"
-    time_pattern = "H:mm 'Uhr'"
+    time_pattern: str | None = "H:mm 'Uhr'"
     okay = "Okay."
     finished = "Wir sind hier fertig."
     broken = "Da ist etwas schiefgegangen."

@@ -26,7 +26,7 @@ class Spanish(Phrases):
     """Spanish; "tú" unless the locale says formal."""
 
     language = "es"
-    time_pattern = "H:mm"
+    time_pattern: str | None = "H:mm"
     okay = "De acuerdo."
     finished = "Aquí ya hemos terminado."
     broken = "Algo ha fallado."

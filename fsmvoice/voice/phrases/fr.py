@@ -26,7 +26,7 @@ class French(Phrases):
 
     language = "fr"
     usually_formal = True
-    time_pattern = "H 'h' mm"
+    time_pattern: str | None = "H 'h' mm"
     okay = "D'accord."
     finished = "Nous avons terminé."
     broken = "Quelque chose n'a pas fonctionné."
@@ -41,7 +41,7 @@ class French(Phrases):
 
     def __init__(self, tag: str | None = None, *, formal: bool | None = None) -> None:
         super().__init__(tag, formal=formal)
-        self.wait = self._say("Un instant, s'il te plaît.", French.wait)
+        self.wait: str = self._say("Un instant, s'il te plaît.", French.wait)
         retry = self._say("Réessaie, s'il te plaît.", "Veuillez réessayer.")
         ask = self._say("Demande-moi où nous en sommes.", "Demandez-moi où nous en sommes.")
         begin = self._say("Commences-en une nouvelle.", "Commencez-en une nouvelle.")

@@ -27,7 +27,7 @@ class Japanese(Phrases):
 
     language = "ja"
     usually_formal = True
-    time_pattern = "H時mm分"
+    time_pattern: str | None = "H時mm分"
     full_stop = "。"
     spaced = False
     okay = "わかりました。"

@@ -67,8 +67,8 @@ class Phrases(ABC):
     """What to say where a call failed for a reason that is not the machine's own."""
 
     def __init__(self, tag: str | None = None, *, formal: bool | None = None) -> None:
-        self.tag = tag or self.language
-        self.formal = self.usually_formal if formal is None else formal
+        self.tag: str = tag or self.language
+        self.formal: bool = self.usually_formal if formal is None else formal
 
     def failed(self, reason: ReasonCode) -> str:
         """Why nothing happened, where no text of the machine says it."""
