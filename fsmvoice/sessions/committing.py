@@ -53,6 +53,11 @@ class Committing:
         if state is None or stored.chart is not self._chart:
             try:
                 state = load_run_state(self._chart, _document(stored))
+                if state.seq != stored.revision:  # nothing could ever be committed on it
+                    raise RestoreError(
+                        f"a stored session of {self._chart.name} has the revision {stored.revision}, and its run state "
+                        f"{state.seq}; a migration must leave 'seq' as it is"
+                    )
             except RestoreError as error:
                 if not afresh:
                     raise

@@ -118,7 +118,7 @@ class SqliteStore:
             return None
         revision, document, attempts, news, run, leased_until, sent, say = row
         answer = None if request_id is None or sent is None else Answer(request_id, sent, say)
-        heard = tuple(json.loads(news)) if news != "[]" else ()
+        heard = () if news == "[]" else tuple(_parsed(news))
         return StoredSession(
             revision,
             now,
@@ -229,7 +229,7 @@ class SqliteStore:
             (key, self._clock(), limit),
         )
         return [
-            PastEvent(at, Event(seq, name, json.loads(source), json.loads(target), *rest[:-1]), rest[-1])
+            PastEvent(at, Event(seq, name, _parsed(source), _parsed(target), *rest[:-1]), rest[-1])
             for at, seq, name, source, target, *rest in reversed(rows)
         ]
 
@@ -273,3 +273,10 @@ class SqliteStore:
             return self._read.execute(sql, values).fetchall()
         except (sqlite3.Error, UnicodeDecodeError) as error:  # in a file that is damaged, messages may be no texts
             raise StoreUnavailable(f"{self._path} can't be read: {error}") from error
+
+
+def _parsed(text: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError) as error:
+        raise StoreUnavailable(f"the file is damaged: a text in it is no JSON any more: {error}") from error

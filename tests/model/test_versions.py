@@ -128,3 +128,11 @@ def test_a_configs_migrations_are_functions() -> None:
 def test_another_machines_run_is_refused_whatever_its_migrations() -> None:
     with pytest.raises(RestoreError, match="of machine 'other'"):
         New.restore({**stored(), "machine": "other"})
+
+
+@pytest.mark.parametrize("version", [["1"], {"a": 1}, 1, True])
+def test_a_version_that_is_none_is_a_misfit_like_another(version: Any) -> None:
+    with pytest.raises(RestoreError):
+        load_run_state(
+            compile_config({"id": "m", "version": "2", "initial": "a", "states": {"a": {}}}), {"version": version}
+        )

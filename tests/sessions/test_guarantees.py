@@ -13,6 +13,8 @@ from fsmvoice import State, VoiceMachine, after, effect, invoke, migration, on_e
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.errors import Refuse
+from fsmvoice.machine.actor import compile_config
+from fsmvoice.model.chart import Chart
 from fsmvoice.sessions.keys import CallContext, SessionNotFound, handle_key, new_handle, session_key
 from fsmvoice.sessions.request import Request
 from fsmvoice.sessions.store import Limits
@@ -386,6 +388,27 @@ async def test_c8_versions_what_does_not_fit_can_be_started_over(stores: Stores)
     assert await value(new) == "elsewhere"
     assert (await fire(new, "QUICK")).reason is None
     assert [past.event.seq for past in await new.store.history(LOCAL.storage)] == [0, 1, 2, 3]
+
+
+async def test_c8_versions_a_migration_that_changes_the_revision_is_a_misfit_at_once(
+    stores: Stores, caplog: pytest.LogCaptureFixture
+) -> None:
+    def renumbered(document: dict[str, Any]) -> dict[str, Any]:
+        return {**document, "states": ["b"], "seq": 7}
+
+    def chart(version: str, state: str) -> Chart:
+        config: dict[str, Any] = {
+            "id": "m",
+            "version": version,
+            "initial": state,
+            "states": {state: {"on": {"GO": state}}},
+        }
+        return compile_config(config, migrations=[migration("1", "2")(renumbered)])
+
+    await fire(stores.sessions(chart("1", "a")), "GO")
+    with caplog.at_level(logging.ERROR, "fsmvoice"):
+        assert (await fire(stores.sessions(chart("2", "b")), "GO")).reason == "definition-mismatch"
+    assert "must leave 'seq' as it is" in caplog.text
 
 
 # -- C9 --------------------------------------------------------------------------------------------------------------

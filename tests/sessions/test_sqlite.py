@@ -167,7 +167,7 @@ def test_a_file_of_another_program_is_left_as_it_is(statement: str, tmp_path: Pa
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.executescript(statement)
     before = path.read_bytes()
-    with pytest.raises(BadStore, match="other.db belongs to another program"):
+    with pytest.raises(BadStore, match=r"other\.db belongs to another program"):
         SqliteStore(path)
     assert path.read_bytes() == before
 
@@ -176,8 +176,16 @@ def test_a_file_whose_version_is_none_is_told(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.executescript("CREATE TABLE meta AS SELECT 'a' AS version; CREATE TABLE sessions (id)")
-    with pytest.raises(BadStore, match="other.db can't be opened"):
+    with pytest.raises(BadStore, match=r"other\.db can't be opened"):
         SqliteStore(path)
+
+
+async def test_a_row_that_is_damaged_is_told_as_such(bench: SqliteBench) -> None:
+    await bench.store.commit(commit("s", 0, None))
+    with contextlib.closing(sqlite3.connect(bench.path)) as connection, connection:
+        connection.execute("UPDATE sessions SET news = '[x'")
+    with pytest.raises(StoreUnavailable, match="damaged"):
+        await bench.store.load("s")
 
 
 async def test_a_closed_store_says_so(bench: SqliteBench) -> None:
