@@ -10,8 +10,8 @@ from tests.oracle.run import Mode
 pytestmark = pytest.mark.slow
 
 XSTATE_LOSES_COUNT = {"mixed-77", "mixed-158", "mixed-593"}
-"""XState enters a state there that it has not left, or does not enter one that it has left, and starts its timers twice
-(docs/concepts/differences.md). With those two mended in its source, it does as we do."""
+"""XState starts timers twice there, and fires each of them: those of a state that it has left too
+(docs/concepts/differences.md)."""
 
 
 @pytest.mark.parametrize("mode", ["sync", "async", "pure"])
