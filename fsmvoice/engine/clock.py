@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from typing import Protocol
 
 
@@ -28,8 +29,15 @@ class SimulatedClock:
     def now(self) -> float:
         return self._now
 
-    def advance(self, milliseconds: float) -> None:
-        """Move time on. Timers that fall due are stepped when the actor is next asked for something."""
+    def advance(self, by: float | timedelta) -> None:
+        """Move time on, by a timedelta or by milliseconds.
+
+        Timers that fall due are stepped when the actor is next asked for something.
+
+        Raises:
+            ValueError: if it would go back.
+        """
+        milliseconds = by / timedelta(milliseconds=1) if isinstance(by, timedelta) else by
         if milliseconds < 0:
             raise ValueError(f"time does not go back: {milliseconds}")
         self._now += milliseconds

@@ -188,6 +188,13 @@ async def test_a_timer_does_not_keep_an_actor_alive() -> None:
     assert log == []
 
 
+def test_a_clock_is_moved_by_milliseconds_or_a_timedelta() -> None:
+    clock = SimulatedClock()
+    clock.advance(500)
+    clock.advance(timedelta(minutes=1))
+    assert clock.now() == 60_500
+
+
 def test_a_clock_does_not_go_back() -> None:
     with pytest.raises(ValueError, match="does not go back"):
         SimulatedClock().advance(-1)
