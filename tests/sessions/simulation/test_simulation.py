@@ -17,8 +17,8 @@ from tests.faults.mutants import MUTANTS, make_mutant
 from tests.server.running import ROOT
 from tests.sessions.simulation.run import run
 
-FEW = 150
-MANY = 3000
+FEW = 50
+MANY = 1500
 ENOUGH = 80
 """Seeds in which each mutant is found out."""
 
