@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any, Final
 
 from starlette.responses import JSONResponse
@@ -93,8 +94,8 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     told = dict(pairs)
     if len(told) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        times = Counter(key for key, _ in pairs)
+        twice = next(key for key, found in times.items() if found > 1)
         raise RepeatedKey(f"the key {twice[:50]!r} is told twice")
     return told
 

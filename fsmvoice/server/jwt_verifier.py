@@ -39,13 +39,12 @@ class JwtVerifier:
             KeysUnavailable: the issuer can't be reached.
         """
         try:
-            claims = await self._claims(token)
+            return self._accepted(token, await self._claims(token))
         except KeysUnavailable:
             raise
         except Exception as error:  # noqa: BLE001, RUF100 - junk may break any parser, in any way
             _log_refusal(error)
             return None
-        return self._accepted(token, claims)
 
     async def _claims(self, token: str) -> Mapping[str, Any]:
         if len(token) > MAX_TOKEN:

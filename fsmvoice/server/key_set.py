@@ -113,6 +113,8 @@ class FetchedKeys:
         """Those with that id; the issuer is asked again, now and then, for one that nobody knows."""
         named = _named(self._keys, key_id)
         if self._age() >= FRESH_FOR or not named:
+            if named and self._asking.locked() and self._age() < STALE_FOR:
+                return named  # one caller who waits for a slow issuer is enough
             async with self._asking:
                 named = _named(self._keys, key_id)
                 if (self._age() >= FRESH_FOR or not named) and self._may_ask():
@@ -129,7 +131,7 @@ class FetchedKeys:
         return self._asked is None or self._clock() - self._asked >= ASK_EVERY
 
     async def _ask(self) -> None:
-        self._asked = self._clock()
+        before, self._asked = self._asked, self._clock()
         try:
             # A timeout for each read would let an issuer that drips bytes hold every caller.
             async with asyncio.timeout(PATIENCE), self._client() as client:
@@ -143,6 +145,9 @@ class FetchedKeys:
                 extra={"issuer": self._issuer},
             )
             return
+        except asyncio.CancelledError:
+            self._asked = before  # who asked has gone; the next one may
+            raise
         self._uri, self._fetched = uri, self._clock()
 
     def _client(self) -> httpx2.AsyncClient:

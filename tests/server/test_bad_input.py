@@ -48,6 +48,7 @@ BAD = {
     "NaN": call('{"drink":"latte","size":NaN}'),
     "infinite": call('{"drink":"latte","size":-Infinity}'),
     "an argument twice": call('{"drink":"latte","drink":"espresso"}'),
+    "the last of many arguments twice": call("{" + ",".join(f'"{n % 7000:x}":1' for n in range(7001)) + "}"),
     "a method twice": call('{"drink":"latte"}').replace(b'"id":1', b'"id":1,"method":"tools/list"'),
     "a key of meta twice": call('{"drink":"latte"}', '{"a":1,"a":2}'),
     "half a character": call('{"drink":"\\ud800"}'),

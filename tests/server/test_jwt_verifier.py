@@ -82,6 +82,7 @@ REFUSED = {
     "signed with a secret": ISSUER.token("a secret that is at least thirty-two bytes", algorithm="HS256"),
     "of another issuer": ISSUER.token(iss="https://elsewhere.example.com"),
     "of an issuer that begins alike": ISSUER.token(iss="https://auth.example.com.evil.example"),
+    "expiring after the end of numbers": ISSUER.token(exp=10**400),
     "of no issuer": ISSUER.token(iss=None),
     "for another server": ISSUER.token(aud="https://elsewhere.example.com"),
     "for no server": ISSUER.token(aud=None),

@@ -108,6 +108,47 @@ async def test_an_answer_that_is_no_set_of_keys_is_told_and_harms_nobody(
     assert told in caplog.text
 
 
+class SlowIssuer:
+    """Answers when it is let go."""
+
+    def __init__(self) -> None:
+        self.go, self.asked = asyncio.Event(), asyncio.Event()
+
+    async def answer(self, _request: httpx2.Request) -> httpx2.Response:
+        self.asked.set()
+        await self.go.wait()
+        return httpx2.Response(200, json={"keys": [jwk(rsa_key(), "one")]})
+
+
+async def test_while_one_waits_for_a_slow_issuer_the_others_go_on() -> None:
+    clock, issuer = Clock(), SlowIssuer()
+    transport = httpx2.MockTransport(issuer.answer)
+    keys = FetchedKeys("https://a.example", "https://a.example/jwks", clock=clock, transport=transport)
+    issuer.go.set()
+    await keys.candidates("one")
+    issuer.go.clear()
+    issuer.asked.clear()
+    clock.now += FRESH_FOR
+    waiting = asyncio.create_task(ids(keys, "one"))
+    await issuer.asked.wait()
+    async with asyncio.timeout(1):
+        assert await ids(keys, "one") == ["one"]
+    assert not waiting.done()
+    issuer.go.set()
+    assert await waiting == ["one"]
+
+
+async def test_a_caller_who_goes_away_while_the_issuer_is_asked_leaves_the_asking_to_the_next() -> None:
+    issuer = SlowIssuer()
+    keys = FetchedKeys("https://a.example", "https://a.example/jwks", transport=httpx2.MockTransport(issuer.answer))
+    gone = asyncio.create_task(ids(keys, "one"))
+    await issuer.asked.wait()
+    gone.cancel()
+    await asyncio.wait((gone,))
+    issuer.go.set()
+    assert await ids(keys, "one") == ["one"]
+
+
 @pytest.mark.parametrize(
     ("metadata", "told"),
     [
