@@ -65,12 +65,18 @@ class Problem:
 
 
 def did_you_mean(word: str, known: Iterable[str], *, otherwise: str = "there are") -> str:
-    """The hint that names the nearest of `known`, or lists a few of them where none is near."""
+    """The hint that names the nearest of `known`, or lists a few of them where none is near.
+
+    Of a dotted name the last part is enough.
+    """
     names = list(dict.fromkeys(known))
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if not close:
         lowered = {name.lower(): name for name in names}
         close = [lowered[hit] for hit in difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=0.6)]
+    if not close:
+        ends = {name.rsplit(".", 1)[-1]: name for name in names}
+        close = [ends[hit] for hit in difflib.get_close_matches(word, ends, n=1, cutoff=0.6)]
     if close:
         return f"did you mean {close[0]!r}?"
     if not names:

@@ -34,6 +34,7 @@ def test_the_nearest_word_is_named(word: str, hint: str) -> None:
 
 
 def test_a_long_list_is_cut() -> None:
+    assert did_you_mean("heatin", ["on", "on.brew.heating"]) == "did you mean 'on.brew.heating'?"
     assert did_you_mean("zzz", [f"s{n}" for n in range(20)]).endswith("s7, …")
 
 

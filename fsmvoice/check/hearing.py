@@ -177,8 +177,8 @@ def few_samples(subject: Subject) -> Iterator[Found]:
         for event in () if hearing is None else hearing.events.values():
             ways = sum(count(template.part) for template in event.templates)
             if ways < MIN_SAMPLES:
-                told = "one way" if ways == 1 else f"{ways} ways"
-                yield Found(subject.at_event(event.event), f"there is {told} to ask for it", f"{MIN_SAMPLES} or more")
+                told = "is one way" if ways == 1 else f"are {ways or 'no'} ways"
+                yield Found(subject.at_event(event.event), f"there {told} to ask for it", f"{MIN_SAMPLES} or more")
 
 
 @rule(

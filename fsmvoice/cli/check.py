@@ -26,6 +26,7 @@ _WIDTH = 100
 
 
 @click.command(
+    short_help="Find what would sound wrong, or can't be said.",
     epilog="""\b
 Examples:
   fsmvoice check coffee.py

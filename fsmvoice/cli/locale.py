@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
 from fsmvoice.cli.problem import Failure, shown
 from fsmvoice.cli.target import Target, load_target
 from fsmvoice.errors import DefinitionError
@@ -19,19 +20,29 @@ from fsmvoice.voice.languages import normal
 from fsmvoice.voice.phrases.catalogue import doubt_of
 from fsmvoice.voice.stub import Stub, Unmergeable, merged_stub, new_stub
 
+_EXAMPLES = """\b
+Examples:
+  fsmvoice locale add coffee.py de
+  fsmvoice locale add coffee.py pt-BR --folder texts
+  fsmvoice talk coffee.py --locale de
+"""
 
-@click.group()
+
+@click.group(epilog=_EXAMPLES)
 def locale() -> None:
     """The texts of a machine in other languages."""
 
 
-@locale.command()
+@locale.command(epilog=_EXAMPLES)
 @click.argument("target")
 @click.argument("tag", metavar="LANGUAGE")
 @click.option(
-    "--folder", type=click.Path(path_type=Path), help="Where the file goes; locales beside TARGET by default."
+    "--folder",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Where the file goes; locales beside TARGET by default.",
 )
-@click.option("--behaviour", type=click.Path(path_type=Path), help="The functions of a config, a Python file.")
+@click.option("--behaviour", type=click.Path(path_type=Path), metavar="FILE", help=BEHAVIOUR_HELP)
 def add(target: str, tag: str, folder: Path | None, behaviour: Path | None) -> None:
     """Write the file to translate TARGET in.
 

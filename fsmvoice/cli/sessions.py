@@ -54,7 +54,14 @@ def _options(command: F) -> F:
     return store(click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command))
 
 
-@sessions.command("list")
+@sessions.command(
+    "list",
+    epilog="""\b
+Examples:
+  fsmvoice sessions list --store sqlite:///sessions.db
+  fsmvoice sessions list --store sqlite:///sessions.db --json | jq '.sessions[].session'
+""",
+)
 @_options
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True, help="So many at most.")
 @click.option("--after", default="", metavar="KEY", help="Begin behind this key: the last one of the list before.")
@@ -83,7 +90,13 @@ def list_sessions(url: str, as_json: bool, limit: int, after: str) -> None:
         click.echo(f"There are more: --after {page[-1].key}")
 
 
-@sessions.command()
+@sessions.command(
+    epilog="""\b
+Examples:
+  fsmvoice sessions show 12d7c79b --store sqlite:///sessions.db
+  fsmvoice sessions show 12d7c79b --store sqlite:///sessions.db --machine coffee.py
+""",
+)
 @click.argument("session", metavar="KEY")
 @_options
 @click.option("--machine", metavar="TARGET", help="The machine, so that fields that are not Private are shown.")
@@ -128,7 +141,13 @@ def show(  # noqa: PLR0917 - click gives each option by its name
             click.echo(f"{name}: {value if isinstance(value, str) else _compact(value)}")
 
 
-@sessions.command()
+@sessions.command(
+    epilog="""\b
+Examples:
+  fsmvoice sessions history 12d7c79b --store sqlite:///sessions.db
+  fsmvoice sessions history 12d7c79b --store sqlite:///sessions.db --limit 5 --private
+""",
+)
 @click.argument("session", metavar="KEY")
 @_options
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="The last so many.")
@@ -150,7 +169,13 @@ def history(session: str, url: str, as_json: bool, limit: int, private: bool) ->
                 click.echo(f"{'':>8}{name}: {event[name]}")
 
 
-@sessions.command()
+@sessions.command(
+    epilog="""\b
+Examples:
+  fsmvoice sessions end 12d7c79b --store sqlite:///sessions.db
+  fsmvoice sessions end 12d7c79b --store sqlite:///sessions.db --yes
+""",
+)
 @click.argument("session", metavar="KEY")
 @_options
 @click.option("--yes", is_flag=True, help="Don't ask.")
@@ -184,7 +209,9 @@ def _shown(document: Any, chart: Chart | None) -> Any:
     try:
         state = load_run_state(chart, document)
     except RestoreError as error:
-        raise Failure(f"the session is not one of {chart.name}: {error}") from None
+        raise Failure(
+            f"{chart.name} can't read the session, to know what is Private: {error}\nShow it without --machine"
+        ) from None
     return {**hidden, **chart.behaviour.context.dump(state.context, private=False)}
 
 

@@ -13,10 +13,16 @@ from fsmvoice.cli.written import write
 from fsmvoice.errors import DefinitionError, DrawingFailed, UnknownName
 from fsmvoice.exporters.formats import PICTURES
 
-_ENDINGS = {".svg": "svg", ".dot": "dot", ".gv": "dot"}
+_ENDINGS = {
+    ".svg": "svg",
+    ".dot": "dot",
+    ".gv": "dot",
+    **dict.fromkeys(("", ".mmd", ".mermaid", ".md", ".txt"), "mermaid"),
+}
 
 
 @click.command(
+    short_help="Draw TARGET as Mermaid text, DOT or SVG.",
     epilog="""\b
 Examples:
   fsmvoice show coffee.py
@@ -31,7 +37,7 @@ Examples:
     "form",
     type=click.Choice(sorted(PICTURES)),
     help="mermaid: text that GitHub, GitLab and most editors draw. dot: text for Graphviz. svg: a picture, drawn by "
-    "Graphviz where it is installed. By default what FILE ends in, else mermaid.",
+    "Graphviz where it is installed. By default what FILE ends in, .svg, .dot or .mmd; else mermaid.",
 )
 @click.option(
     "--state",
@@ -57,8 +63,13 @@ def show(target: str, form: str | None, active: tuple[str, ...], output: Path | 
     """Draw TARGET: its states, nested and parallel, and every transition with its guard, actions and timer."""
     config = load_target(target, behaviour).config
     ending = output.suffix.lower() if output is not None else ""
+    if form is None and ending not in _ENDINGS:
+        raise click.BadParameter(
+            f"nothing is drawn as {ending}; it may end in .svg, .dot or .mmd, or --format says what it holds",
+            param_hint="--output",
+        )
     try:
-        text = PICTURES[form or _ENDINGS.get(ending, "mermaid")](config, active=active)
+        text = PICTURES[form or _ENDINGS[ending]](config, active=active)
     except UnknownName as error:
         raise click.BadParameter(str(error), param_hint="--state") from None
     except (DefinitionError, DrawingFailed) as error:

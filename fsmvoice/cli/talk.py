@@ -22,6 +22,7 @@ from fsmvoice.sessions.memory import MemoryStore
 
 
 @click.command(
+    short_help="Talk with TARGET: type or speak to it.",
     epilog="""\b
 Examples:
   fsmvoice talk coffee.py

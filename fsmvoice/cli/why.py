@@ -38,6 +38,7 @@ _SAID: Mapping[Answer, str] = {
 
 
 @click.command(
+    short_help="Say why an event is taken in a state, or not.",
     epilog="""\b
 Examples:
   fsmvoice why coffee.py ORDER --payload drink=mocha

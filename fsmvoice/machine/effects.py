@@ -66,7 +66,10 @@ class Effect(Generic[P]):
 
 
 def effect(function: Callable[Concatenate[M, P], Awaitable[None]], /) -> Effect[P]:
-    """Make an async method an effect: it runs after the commit of the action that asked for it, at least once."""
+    """Make an async method an effect: it runs after the commit of the action that asked for it, at least once.
+
+    An action asks for it with `self.mail.later(...)`. If it fails for good, the machine gets `error.effect.<name>`.
+    """
     if isinstance(function, FunctionType):
         return Effect(function)
     found: Any = function if isinstance(function, Misplaced) else misplaced("@effect", function, here())

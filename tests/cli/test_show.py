@@ -45,6 +45,14 @@ def test_the_format_is_what_the_file_ends_in(folder: Path, run: Run) -> None:
     assert (folder / "coffee.dot").read_text().startswith("stateDiagram-v2")
 
 
+def test_a_file_that_ends_in_no_format_is_not_written(folder: Path, run: Run) -> None:
+    (folder / "coffee.py").write_text(COFFEE)
+    result = run("show", "coffee.py", "-o", "coffee.pdf")
+    assert result.exit_code == 2
+    assert "it may end in .svg, .dot or .mmd" in result.stderr
+    assert not (folder / "coffee.pdf").exists()
+
+
 def test_a_picture_can_be_drawn_with_a_state_lit_up(folder: Path, run: Run) -> None:
     if shutil.which("dot") is None:
         pytest.skip("dot is not installed: apt install graphviz")
