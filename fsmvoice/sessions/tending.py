@@ -204,6 +204,7 @@ class Tending:
         try:
             await self._sessions.turn_on(internal, work, heard=False, waiter=listening)
         except SessionNotFound:
+            self._workers.check(key.storage, None)
             return True
         except RestoreError as error:
             logger.warning("what a service gave is dropped: %s", error)

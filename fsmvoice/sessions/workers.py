@@ -22,6 +22,9 @@ from fsmvoice.sessions.store import Answer
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
+CROWDED = 64
+"""With so many sessions it is looked which of them have no service any more; then with twice as many as are left."""
+
 
 class Waiter:
     """A caller who waits a moment for the services that their event has started.
@@ -127,6 +130,7 @@ class Workers:
     def __init__(self, chart: Chart, letters: Letters, place: Callable[[RunState], Any]) -> None:
         self._chart, self._letters, self._place = chart, letters, place
         self._workers: dict[str, _Worker] = {}
+        self._crowded = CROWDED
 
     def __len__(self) -> int:
         return len(self._workers)
@@ -139,6 +143,9 @@ class Workers:
         if worker is None and not started:
             return None
         if worker is None:
+            if len(self._workers) >= self._crowded:
+                self.running()
+                self._crowded = max(CROWDED, 2 * len(self._workers))
             worker = self._workers[key.storage] = _Worker(self._chart, key, run, self._letters)
         waiter = None
         if started and draft.turn.outcome is not None and draft.turn.outcome.ok:

@@ -12,6 +12,7 @@ import pytest
 from fsmvoice.machine.actor import compile_config
 from fsmvoice.sessions.keys import CallContext, session_key
 from fsmvoice.sessions.turn import Sessions
+from fsmvoice.sessions.workers import CROWDED
 from tests.sessions.benches import LOCAL, Stores, fire, shared_stores, stores, until, value
 
 __all__ = ["shared_stores", "stores"]
@@ -256,3 +257,21 @@ async def test_a_result_is_not_lost_where_the_session_is_busy(
         async with asyncio.timeout(10):
             while await value(sessions) != "there":  # noqa: ASYNC110 - the store tells nobody
                 await asyncio.sleep(0.01)
+
+
+async def test_a_service_of_a_session_that_is_gone_is_stopped_when_it_sends(stores: Stores, world: World) -> None:
+    sessions = stores.sessions(world.chart, settle=0.01)
+    await fire(sessions, "WATCH")
+    await sessions.store.delete(LOCAL.storage)
+    assert world.send is not None
+    world.send("TICK")
+    await until(lambda: world.stopped == 1)
+
+
+async def test_nothing_is_kept_of_sessions_whose_services_are_over(
+    stores: Stores, world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    sessions = stores.sessions(world.chart, settle=5)
+    for number in range(2 * CROWDED):
+        await fire(sessions, "ASK", key=session_key(CallContext(principal=str(number)), "m"))
+    assert len(sessions._tending._workers) <= CROWDED  # pyright: ignore[reportPrivateUsage] - as above
