@@ -190,9 +190,26 @@ class Tending:
         self._scheduler.within(SERVICE_LEASE / 3)
 
     async def _letter(self, key: SessionKey, letter: Letter, waiter: Waiter | None) -> bool:
-        """A turn for what a service has sent; whether it is done with."""
+        """A turn for what a service has sent; whether it is done with.
+
+        What it has ended with may lead to what can't be stored, or take too long: then it has failed, as for a step
+        that raises. In the end it is over in any case, or it would be run again and again.
+        """
+        told: Letter | None = letter
+        while told is not None:
+            done, failure = await self._delivered(key, told, waiter)
+            if failure is None:
+                return done
+            told = _instead(told, failure)
+        return True
+
+    async def _delivered(self, key: SessionKey, letter: Letter, waiter: Waiter | None) -> tuple[bool, Exception | None]:
+        """Whether it is done with, else it is to be tried again; or why that would never help."""
+        began = False
 
         async def work(actor: FsmActor[Any]) -> Outcome[Any] | None:
+            nonlocal began
+            began = True
             try:
                 await actor.handle(letter)
             except Exception as error:  # a step of the user's; nobody waits for it who could be told
@@ -202,17 +219,23 @@ class Tending:
         listening = waiter if waiter is not None and waiter.listening else None
         internal = SessionKey("handle", key.storage, caller=key.caller)
         try:
-            await self._sessions.turn_on(internal, work, heard=False, waiter=listening)
+            turn, _ = await self._sessions.turn_on(internal, work, heard=False, waiter=listening)
         except SessionNotFound:
             self._workers.check(key.storage, None)
-            return True
+            return True, None
         except RestoreError as error:
             logger.warning("what a service gave is dropped: %s", error)
-            return True
-        except Exception as error:  # the store's, or the wait's; a service gives its result once only
+            return True, None
+        except (Busy, StoreUnavailable, CommitUnknown) as error:  # a service gives its result once only
             logger.error("what a service gave can't be handled now: %r", error)
-            return False
-        return True
+            return False, None
+        except Exception as error:  # it can't be stored
+            logger.error("%r of the service %r changed nothing: %s", letter.event, letter.service.id, error)
+            return False, error
+        if turn.reason is None:
+            return True, None
+        logger.error("%r of the service %r changed nothing: %s", letter.event, letter.service.id, turn.reason)
+        return False, TimeoutError("its step took too long") if began else None  # else a timer's step failed before it
 
     async def _effects(self, key: str) -> None:
         try:
@@ -262,3 +285,12 @@ class Tending:
                 logger.error("looking after a session failed", exc_info=error)
 
         task.add_done_callback(done)
+
+
+def _instead(letter: Letter, failure: Exception) -> Letter | None:
+    """What is told in place of an event that can't be committed: that its service failed; at last, that it is over."""
+    service = letter.service
+    failed, over = f"xstate.error.actor.{service.id}", f"xstate.over.actor.{service.id}"
+    if not letter.ends or letter.event == over:
+        return None
+    return Letter(over if letter.event == failed else failed, {"error": failure}, service)

@@ -275,3 +275,40 @@ async def test_nothing_is_kept_of_sessions_whose_services_are_over(
     for number in range(2 * CROWDED):
         await fire(sessions, "ASK", key=session_key(CallContext(principal=str(number)), "m"))
     assert len(sessions._tending._workers) <= CROWDED  # pyright: ignore[reportPrivateUsage] - as above
+
+
+@pytest.mark.parametrize("result", [object(), "\ud800", "x" * 300_000])
+async def test_a_result_that_can_not_be_stored_is_a_failure_of_the_service(
+    stores: Stores, world: World, result: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    world.result = result
+    turn = await fire(stores.sessions(world.chart, settle=5), "ASK")
+    assert turn.outcome is not None
+    assert (turn.outcome.snapshot.value, turn.outcome.snapshot.run_state.services) == ("broken", ())
+
+
+async def test_a_service_is_over_even_if_neither_its_result_nor_its_failure_can_be_stored(
+    stores: Stores, caplog: pytest.LogCaptureFixture
+) -> None:
+    config = {
+        "id": "m",
+        "initial": "a",
+        "context": {"found": None},
+        "states": {
+            "a": {"on": {"ASK": "b"}},
+            "b": {
+                "invoke": {"src": "look", "id": "look", "onDone": {"actions": "keep"}, "onError": {"actions": "keep"}}
+            },
+        },
+    }
+
+    def look() -> None:
+        raise OSError("no network")
+
+    chart = compile_config(config, actions={"keep": lambda: {"found": object()}}, services={"look": look})
+    sessions = stores.sessions(chart, settle=5)
+    turn = await fire(sessions, "ASK")
+    assert turn.outcome is not None
+    standing = await sessions.stands(LOCAL.storage)
+    assert standing is not None
+    assert (standing.state.services, standing.state.context) == ((), {"found": None})
