@@ -333,8 +333,10 @@ class Sessions:
                 if request.id is None:
                     raise
                 return False  # the next try finds the answer, if it happened
-            if done != "leased":
+            if done == "committed":
                 gate.lost()
+            elif done == "conflict":
+                await gate.leave()  # it may be ours still, where the session ended meanwhile
         if done == "committed" and waiter is not None and joined is not None:
             waiter.hear(joined, answer)
         return done == "committed"

@@ -452,6 +452,31 @@ async def test_c10_expiry_a_session_that_expired_begins_anew_and_a_handle_says_s
     assert (await sessions.look(LOCAL)).value == "idle"
 
 
+@pytest.mark.parametrize("end", ["expires", "is deleted"])
+async def test_c10_expiry_a_session_that_ends_while_its_turn_runs_begins_anew(stores: Stores, end: str) -> None:
+    started, go = asyncio.Event(), asyncio.Event()
+
+    async def wait() -> None:
+        started.set()
+        await go.wait()
+
+    config = {"id": "m", "initial": "a", "states": {"a": {"on": {"GO": {"target": "b", "actions": "wait"}}}, "b": {}}}
+    store = stores.open(Limits(ttl=10))
+    sessions = stores.sessions(compile_config(config, actions={"wait": wait}), store)
+    await sessions.look(LOCAL)
+    call = asyncio.create_task(fire(sessions, "GO"))
+    await started.wait()
+    if end == "expires":
+        stores.advance(11)
+    else:
+        assert await store.delete(LOCAL.storage)
+    go.set()
+    assert (await call).reason is None
+    stored = await store.load(LOCAL.storage)
+    assert stored is not None
+    assert (stored.revision, stored.leased_until <= stored.now) == (1, True)
+
+
 async def test_c10_expiry_caps_are_refused_and_change_nothing(stores: Stores, caplog: pytest.LogCaptureFixture) -> None:
     store = stores.open(Limits(context=120, sessions_per_caller=2, timers=0))
     sessions = stores.sessions(Till.chart, store)
