@@ -33,8 +33,11 @@ def test_the_nearest_word_is_named(word: str, hint: str) -> None:
     assert did_you_mean(word, ["idle", "ordering"]) == hint
 
 
-def test_a_long_list_is_cut() -> None:
+def test_of_a_dotted_name_the_last_part_is_enough() -> None:
     assert did_you_mean("heatin", ["on", "on.brew.heating"]) == "did you mean 'on.brew.heating'?"
+
+
+def test_a_long_list_is_cut() -> None:
     assert did_you_mean("zzz", [f"s{n}" for n in range(20)]).endswith("s7, …")
 
 

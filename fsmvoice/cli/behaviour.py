@@ -1,4 +1,4 @@
-"""The functions that go with a config: a Python file with the mappings `actions`, `guards`, `services`, `delays`."""
+"""The functions that go with a config: a Python file with the mappings `actions`, `guards`, `services`, and others."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from typing import Any, cast
 from fsmvoice.cli.module import existing, module_from_file
 from fsmvoice.cli.problem import Failure, shown
 from fsmvoice.errors import did_you_mean
+from fsmvoice.model.versions import Migration
 
-MAPPINGS = ("actions", "guards", "services", "delays", "event_schemas")
-BEHAVIOUR_HELP = f"The functions of a config: a Python file with the mappings {', '.join(MAPPINGS)}."
+MAPPINGS = ("actions", "guards", "services", "delays", "effects", "event_schemas")
+MIGRATIONS = "migrations"
+BEHAVIOUR_HELP = (
+    f"The functions of a config: a Python file with the mappings {', '.join(MAPPINGS)}, and the list {MIGRATIONS}."
+)
 
 
-def functions_from_file(path: Path) -> dict[str, Mapping[str, Any]]:
+def functions_from_file(path: Path) -> dict[str, Any]:
     """The mappings that a behaviour file has."""
     if path.suffix != ".py":
         raise Failure(f"--behaviour takes a Python file, not {str(path)!r}")
@@ -30,9 +34,9 @@ def functions_from_file(path: Path) -> dict[str, Mapping[str, Any]]:
     return found
 
 
-def functions_of(module: ModuleType) -> dict[str, Mapping[str, Any]]:
-    """The mappings that a module has, by name."""
-    found: dict[str, Mapping[str, Any]] = {}
+def functions_of(module: ModuleType) -> dict[str, Any]:
+    """The mappings, and the list of migrations, that a module has, by name."""
+    found: dict[str, Any] = {}
     for name, value in vars(module).items():
         meant = difflib.get_close_matches(name, MAPPINGS, n=1, cutoff=0.8) if isinstance(value, Mapping) else []
         if meant and name not in MAPPINGS and meant[0] not in vars(module):
@@ -45,6 +49,12 @@ def functions_of(module: ModuleType) -> dict[str, Mapping[str, Any]]:
         elif value is not None:
             place = shown(Path(module.__file__ or module.__name__))
             raise Failure(f"{place}: {name} is {type(value).__name__}; it should be a mapping of names to functions")
+    migrations = vars(module).get(MIGRATIONS)
+    if isinstance(migrations, list | tuple) and all(isinstance(it, Migration) for it in cast("list[Any]", migrations)):
+        found[MIGRATIONS] = migrations
+    elif migrations is not None:
+        place = shown(Path(module.__file__ or module.__name__))
+        raise Failure(f'{place}: {MIGRATIONS} should be a list of functions under @migration("1", "2")')
     return found
 
 

@@ -13,6 +13,7 @@ from fsmvoice.model.payload import InvalidPayload, json_value
 from fsmvoice.sessions.keys import CallContext
 from fsmvoice.voice import texts
 from fsmvoice.voice.heard import NO, REPEAT, ROLES, START_OVER, Ambiguous, Asked, Match, NoMatch
+from fsmvoice.voice.languages import best
 from fsmvoice.voice.match import hear
 from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.roles.languages import roles_for
@@ -48,15 +49,20 @@ class Conversation:
     """Talks to one machine. What it says is what the machine's tools answer, so it is what any host would say.
 
     Args:
-        locale: the language that is spoken; the machine's own by default.
+        locale: the language that is spoken; the machine's own by default, and where it has no texts in it.
     """
 
     said: str
     """What was said last."""
+    speaks: bool
+    """Whether the machine has texts in the language that was asked for."""
 
     def __init__(self, bridge: FsmMcpBridge, locale: str | None = None) -> None:
         self._bridge, self._ctx = bridge, CallContext(locale=locale)
-        self._locale = locale or bridge.locale
+        locales = bridge.chart.behaviour.locales
+        known = (bridge.locale, *(locales.tags if locales is not None else ()))
+        self.speaks = locale is None or best((locale,), known) is not None
+        self._locale = locale if locale is not None and self.speaks else bridge.locale
         self._asked: Asked | None = None
         self._token: str | None = None
         self.said = ""
@@ -70,6 +76,10 @@ class Conversation:
     async def snapshot(self) -> Any:
         """Where the machine stands."""
         return await self._bridge.get_snapshot(self._ctx)
+
+    async def aclose(self) -> None:
+        """End: services and effects that run may finish first, for a moment."""
+        await self._bridge.aclose()
 
     async def status(self) -> str:
         """What is said to someone who comes in: where things stand; news first, if there are any."""

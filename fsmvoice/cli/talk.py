@@ -69,6 +69,9 @@ def talk(  # noqa: PLR0917 - click passes them by name
         raise click.UsageError("--listen, --wav and --script are three ways to hear; give one of them")
     bridge = load_target(target, behaviour).bridge(MemoryStore())
     conversation = Conversation(bridge, locale)
+    if not conversation.speaks:
+        click.echo(f"there are no texts in {locale}; it speaks {bridge.locale} (fsmvoice locale add)", err=True)
+        locale = None
     told = Told(as_json=as_json, say=mouth(locale or bridge.locale) if speak else None)
     try:
         if waves or listens:

@@ -64,9 +64,12 @@ class Told:
 
 async def converse(conversation: Conversation, told: Told, heard: AsyncIterator[str]) -> None:
     """Greet, and answer what is heard until nothing more is."""
-    told.said(await conversation.status())
-    async for text in heard:
-        told.turn(await conversation.hear(text))
+    try:
+        told.said(await conversation.status())
+        async for text in heard:
+            told.turn(await conversation.hear(text))
+    finally:
+        await conversation.aclose()
 
 
 def typed(conversation: Conversation, told: Told) -> None:
@@ -75,20 +78,27 @@ def typed(conversation: Conversation, told: Told) -> None:
         told.said(loop.run(conversation.status()))
         told.note(":help for help, Ctrl-D to stop")
         loop.start(_watch(conversation, told))
-        while True:
-            try:
-                text = input("> ").strip()
-            except (EOFError, KeyboardInterrupt):
-                told.end()
-                return
-            if text in (":quit", ":q"):
-                return
-            if text == ":state":
-                told.note(loop.run(_stand(conversation)))
-            elif text.startswith(":"):
-                told.note(_HELP)
-            elif text:
-                told.turn(loop.run(conversation.hear(text)), echo=False)
+        try:
+            _at_the_keyboard(conversation, told, loop)
+        finally:
+            loop.run(conversation.aclose())
+
+
+def _at_the_keyboard(conversation: Conversation, told: Told, loop: _Loop) -> None:
+    while True:
+        try:
+            text = input("> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            told.end()
+            return
+        if text in (":quit", ":q"):
+            return
+        if text == ":state":
+            told.note(loop.run(_stand(conversation)))
+        elif text.startswith(":"):
+            told.note(_HELP)
+        elif text:
+            told.turn(loop.run(conversation.hear(text)), echo=False)
 
 
 class _Loop:

@@ -35,7 +35,7 @@ class Target:
 
     name: str
     machine: Machine
-    functions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    functions: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def config(self) -> FsmConfig:
@@ -54,7 +54,7 @@ class Target:
         try:
             with warnings.catch_warnings():
                 warnings.showwarning = warn
-                return create_fsm_mcp_bridge(self.machine, store=store, **cast("dict[str, Any]", dict(self.functions)))
+                return create_fsm_mcp_bridge(self.machine, store=store, **dict(self.functions))
         except DefinitionError as error:
             hint = "" if isinstance(self.machine, type) or not self._lacks_functions(error) else _GIVE_FUNCTIONS
             raise Failure(f"{error}{hint}") from None
@@ -67,8 +67,8 @@ class Target:
 
 _GIVE_FUNCTIONS = (
     "\nGive them with --behaviour FILE, a Python file with mappings of names to functions: "
-    "actions = {...}, guards = {...}, services = {...}, delays = {...}; and with event_schemas = {...}, "
-    "a mapping of events to the pydantic models of what they carry"
+    "actions = {...}, guards = {...}, services = {...}, delays = {...}, effects = {...}; and with "
+    "event_schemas = {...}, a mapping of events to the pydantic models of what they carry"
 )
 
 

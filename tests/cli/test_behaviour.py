@@ -15,12 +15,21 @@ def test_the_mappings_are_taken_by_their_names(folder: Path) -> None:
     assert functions_from_file(Path("functions.py")) == {"guards": {"a": bool}, "delays": {"SOON": 100}}
 
 
+def test_effects_and_migrations_are_taken_too(folder: Path) -> None:
+    source = "from fsmvoice import migration\nasync def mail() -> None: ...\neffects = {'mail': mail}\n"
+    (folder / "functions.py").write_text(f"{source}migrations = [migration('1', '2')(dict)]\n")
+    found = functions_from_file(Path("functions.py"))
+    assert list(found["effects"]) == ["mail"]
+    assert repr(found["migrations"]) == "[<migration '1' -> '2'>]"
+
+
 @pytest.mark.parametrize(
     ("name", "source", "told"),
     [
         ("f.py", "acctions = {}\n", "acctions is none of .*; did you mean actions"),
         ("f.py", "actions = []\n", "f.py: actions is list; it should be a mapping"),
         ("f.py", "actions = {}\nevent_shemas = {}\n", "event_shemas is none of .*; did you mean event_schemas"),
+        ("f.py", "migrations = [dict]\n", "migrations should be a list of functions under @migration"),
         ("f.json", "{}", "takes a Python file"),
     ],
 )

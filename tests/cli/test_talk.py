@@ -235,7 +235,8 @@ def test_typing_has_commands_and_ends_with_ctrl_d(folder: Path) -> None:
     os.write(ours, b":state\n")
     until("possible: CONFIRM, CANCEL")
     os.write(ours, b":help\n")
-    until("Ctrl-D")
+    until("as Ctrl-D does")
+    until("> ")  # before, it would be no end for who reads
     os.write(ours, b"\x04")
     assert process.wait(timeout=20) == 0
     os.close(ours)
@@ -259,3 +260,27 @@ def test_replies_are_said_aloud(run: Run, folder: Path, monkeypatch: pytest.Monk
 def test_without_anything_that_speaks_it_is_told_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     assert "install espeak-ng" in run("talk", COFFEE, "--speak").output
+
+
+def test_a_language_that_the_machine_has_no_texts_in_is_told_and_not_mixed_in(folder: Path, run: Run) -> None:
+    (folder / "shop.py").write_text(CONFIRMED)
+    (folder / "words.txt").write_text("bonjour\n")
+    result = run("talk", "shop.py", "--locale", "fr", "--script", "words.txt")
+    assert "there are no texts in fr; it speaks en" in result.stderr
+    assert "compris" not in result.stdout
+
+
+def test_what_the_last_words_have_set_off_is_done_before_it_ends(folder: Path, run: Run) -> None:
+    (folder / "tea.json").write_text(
+        '{"initial": "a", "states": {"a": {"on": {"GO": {"actions": "go"}}}},'
+        ' "meta": {"events": {"GO": {"label": "go", "utterances": ["go"]}}}}'
+    )
+    (folder / "tea.py").write_text(
+        "from pathlib import Path\n"
+        "def go(later): later('mail')\n"
+        "async def mail(): Path('sent').touch()\n"
+        "actions, effects = {'go': go}, {'mail': mail}\n"
+    )
+    (folder / "words.txt").write_text("go\n")
+    run("talk", "tea.json", "--behaviour", "tea.py", "--script", "words.txt")
+    assert (folder / "sent").exists()
