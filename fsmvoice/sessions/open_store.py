@@ -26,6 +26,10 @@ async def open_store(url: str, *, limits: Limits | None = None) -> SessionStore:
         StoreUnavailable: if it can't be reached now.
         MissingExtra: if its driver is not installed.
     """
+    try:
+        urlsplit(url)
+    except ValueError as error:
+        raise BadStore(f"{without_password(url)!r} is no URL of a store: {error}") from None
     scheme, colon, rest = url.partition(":")
     match scheme.lower() if colon or url == "memory" else "":
         case "memory" if rest in ("", "//"):

@@ -7,6 +7,7 @@ import json
 import logging
 import secrets
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -99,7 +100,7 @@ class SqliteStore:
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=BUSY)
         try:
             refuse_others(connection, self._path)
-            mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+            mode = _ahead(connection)
             if mode != "wal":
                 raise BadStore(
                     f"{self._path} can't be written ahead (journal_mode is {mode}); use a file on a local disk"
@@ -273,6 +274,18 @@ class SqliteStore:
             return self._read.execute(sql, values).fetchall()
         except (sqlite3.Error, UnicodeDecodeError) as error:  # in a file that is damaged, messages may be no texts
             raise StoreUnavailable(f"{self._path} can't be read: {error}") from error
+
+
+def _ahead(connection: sqlite3.Connection) -> str:
+    """Have the file written ahead; what it is then. SQLite itself does not wait where another process does the same."""
+    until = time.monotonic() + BUSY
+    while True:
+        try:
+            return str(connection.execute("PRAGMA journal_mode=WAL").fetchone()[0])
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        time.sleep(0.01)
 
 
 def _parsed(text: Any) -> Any:

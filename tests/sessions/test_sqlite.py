@@ -138,6 +138,17 @@ async def test_a_session_and_its_answer_are_of_one_moment(bench: SqliteBench) ->
     assert len(statements) == 1, "between two, another process may commit"
 
 
+async def test_who_opens_a_file_that_another_process_is_making_waits_for_it(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as making:
+        making.execute("BEGIN IMMEDIATE")
+        opening = asyncio.create_task(asyncio.to_thread(SqliteStore, path))
+        await asyncio.sleep(0.1)
+        assert not opening.done()
+        making.execute("ROLLBACK")
+    await (await opening).aclose()
+
+
 async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
     await SqliteStore(path).aclose()
