@@ -32,7 +32,7 @@ class _Every(Mapping[str, Any]):
 
 
 def unbound_chart(config: FsmConfig, *, locales: Path | None = None, guards_hold: bool = False) -> Chart:
-    """The chart of a config whose functions are not there; what they would do raises NotImplementedError.
+    """The chart of a config whose functions are not there; what they would do raises RuntimeError.
 
     Args:
         locales: the folder with its texts in other languages.
@@ -69,4 +69,4 @@ def _delay(_: str) -> float:
 
 
 def _nothing(*_: Any, **__: Any) -> Any:
-    raise NotImplementedError("this machine was compiled without its functions")
+    raise RuntimeError("this machine was compiled without its functions")

@@ -169,7 +169,6 @@ def test_the_locale_of_a_config_is_the_speechs() -> None:
     assert speak.status(actor.snapshot).startswith("Hello.")
 
 
-
 class Plain:
     """Not a pydantic model."""
 

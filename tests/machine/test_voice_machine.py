@@ -446,7 +446,6 @@ def test_a_context_that_needs_values_is_asked_for() -> None:
 # -- what can't run yet, and what is no machine
 
 
-
 def test_a_base_without_states_is_no_machine() -> None:
     class Base(VoiceMachine[Order]):
         @transition(source="idle")

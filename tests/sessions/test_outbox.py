@@ -177,9 +177,13 @@ async def test_an_effect_that_goes_wrong_in_any_way_is_given_up_in_the_end(
     stores: Stores, mail: Callable[[], Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(outbox, "HEED", 0.01)
+
+    def send(later: Callable[..., None]) -> None:
+        later("mail")
+
     chart = compile_config(
         {"id": "m", "initial": "a", "states": {"a": {"on": {"SEND": {"actions": "send"}}}}},
-        actions={"send": lambda later: later("mail")},
+        actions={"send": send},
         effects={"mail": mail},
     )
     sessions = stores.sessions(chart, timeout=0.02)

@@ -30,7 +30,7 @@ class French(Phrases):
     okay = "D'accord."
     finished = "Nous avons terminé."
     broken = "Quelque chose n'a pas fonctionné."
-    wait = "Un instant, s'il vous plaît."
+    wait: str = "Un instant, s'il vous plaît."
     start_over = "tout recommencer"
     other_choices = "faire d'autres choix"
     starting_over = "D'accord, on recommence."
@@ -41,7 +41,7 @@ class French(Phrases):
 
     def __init__(self, tag: str | None = None, *, formal: bool | None = None) -> None:
         super().__init__(tag, formal=formal)
-        self.wait: str = self._say("Un instant, s'il te plaît.", French.wait)
+        self.wait = self._say("Un instant, s'il te plaît.", French.wait)
         retry = self._say("Réessaie, s'il te plaît.", "Veuillez réessayer.")
         ask = self._say("Demande-moi où nous en sommes.", "Demandez-moi où nous en sommes.")
         begin = self._say("Commences-en une nouvelle.", "Commencez-en une nouvelle.")
