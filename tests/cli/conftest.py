@@ -41,10 +41,17 @@ EXAMPLES = str(Path(__file__).parents[2] / "examples")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
     """An empty folder to work in; modules that a test loads are forgotten after it."""
     monkeypatch.chdir(tmp_path)
-    before, path = set(sys.modules), list(sys.path)
+    _forget(EXAMPLES)  # what a test elsewhere has loaded would be taken for a target of the same name
+    path = list(sys.path)
     yield tmp_path
     sys.path[:] = path
-    for name in set(sys.modules) - before:
-        file = str(getattr(sys.modules[name], "__file__", ""))
-        if file.startswith(str(tmp_path)) or (EXAMPLES in file and not name.startswith("examples")):
+    _forget(EXAMPLES)
+    _forget(str(tmp_path))
+
+
+def _forget(where: str) -> None:
+    """Forget the modules that were loaded from there under a name of their own."""
+    sys.path[:] = [entry for entry in sys.path if entry != where]
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", "")).startswith(where) and not name.startswith("examples"):
             del sys.modules[name]
