@@ -39,7 +39,7 @@ def _drawn(dot: str) -> str:
         )
     try:
         # S603: the program is Graphviz, and what users wrote goes to it as text on stdin
-        done = subprocess.run([program, "-Tsvg"], input=dot.encode(), capture_output=True, timeout=PATIENCE, check=True)  # noqa: S603
+        done = subprocess.run([program, "-Tsvg"], input=dot.encode(), capture_output=True, timeout=PATIENCE, check=True)  # noqa: S603 - `dot`, with its input as data
     except subprocess.TimeoutExpired:
         raise DrawingFailed(
             f"Graphviz did not finish within {PATIENCE:g} seconds; ask for Mermaid text or DOT instead"
