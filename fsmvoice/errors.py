@@ -198,10 +198,6 @@ class RunawayError(FsmVoiceError):
         super().__init__(message)
 
 
-class NotSupported(FsmVoiceError):
-    """A machine has something that this version can describe and can't run. The message names it and its place."""
-
-
 class RestoreError(FsmVoiceError):
     """A stored snapshot does not fit this machine."""
 

@@ -256,7 +256,6 @@ def create_fsm_mcp_bridge(
     Raises:
         DefinitionError: with everything that is wrong with the machine, its functions or its tool names.
         BadKeys: for keys in the environment that can't be.
-        NotSupported: for a machine with something that can't be run yet.
     """
     functions = {
         "actions": actions,

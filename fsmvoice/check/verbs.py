@@ -104,7 +104,7 @@ _PARTICIPLES = frozenset(
     approved cancelled canceled changed clicked closed completed created deleted detected done expired failed fetched
     finished found loaded moved opened paid pressed raised received rejected removed requested selected sent started
     stopped submitted updated
-    """.split()  # noqa: SIM905 - as above
+    """.split()  # noqa: SIM905 - a list of words reads better in lines
 )
 
 

@@ -25,7 +25,7 @@ from fsmvoice.model.nodes import INTERNAL, Node, is_wildcard
 from fsmvoice.model.payload import Fault, json_value
 from fsmvoice.model.run_state import RunState
 from fsmvoice.model.unbound import unbound_chart
-from fsmvoice.voice.reply import make_speech
+from fsmvoice.voice.reply import Speech, make_speech
 
 _SAID: Mapping[Answer, str] = {
     "taken": "taken",
@@ -211,8 +211,8 @@ class _Why:
         if self.ok or self.unknown or self.snapshot.done or any(one.answer == "failed" for one in self.asked):
             return ""
         speech = make_speech() if self.chart.behaviour.speak is None else self.chart.behaviour.speak
-        if self.faults:
-            return str(getattr(speech, "arguments")(self.snapshot, self.event, self.faults))  # noqa: B009 - a `Speech`'s own
+        if self.faults and isinstance(speech, Speech):
+            return speech.arguments(self.snapshot, self.event, self.faults)
         refusal = next((one.detail for one in self.asked if one.answer == "refused"), "")
         arcs = tuple(one.arc.config for one in self.asked if one.answer in ("said no", "forbids"))
         return refusal or speech.reason(self.snapshot, self.event, arcs, self.payload)
