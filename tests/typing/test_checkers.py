@@ -30,7 +30,13 @@ def marked() -> Lines:
 
 
 def run(*command: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        # pyright --verifytypes looks for packages in the active environment, whatever --pythonpath says
+        "VIRTUAL_ENV": sys.prefix,
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
+    }
     done = subprocess.run(
         [sys.executable, "-m", *command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
