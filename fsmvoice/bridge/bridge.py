@@ -306,7 +306,7 @@ def _chart_of(
         return compile_config(machine_or_config, locale=locale, locales=locales, **functions)
     name = machine_or_config.__name__
     if not issubclass(machine_or_config, VoiceMachine):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass any class
-        raise DefinitionError(name, [Problem("", "is no machine", "give a subclass of VoiceMachine, or a config")])
+        raise DefinitionError(name, [Problem("", "is not a machine", "give a subclass of VoiceMachine, or a config")])
     if locales is not None:
         hint = "the folder locales beside its file is where they are"
         raise DefinitionError(name, [Problem("", "is a class, so it takes no locales", hint)])

@@ -233,7 +233,7 @@ def _caller(ctx: CallContext | None) -> CallContext:
     """Who calls.
 
     Raises:
-        TypeError: for what is no CallContext; it is a mistake of the program around, not of a client.
+        TypeError: for what is not a CallContext; it is a mistake of the program around, not of a client.
     """
     if ctx is None:
         return _NOBODY

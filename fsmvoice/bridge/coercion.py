@@ -116,7 +116,7 @@ def _decimal(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
-    """A number is the text it would be written as; a truth value or a structure is no text."""
+    """A number is the text it would be written as; a truth value or a structure is not a text."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):

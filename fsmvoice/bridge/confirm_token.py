@@ -65,7 +65,7 @@ class ConfirmTokens:
 
 
 def request_id_of(token: str) -> str | None:
-    """The request id that a token says it has; None for a text that is no token. Nothing is checked by that."""
+    """The request id that a token says it has; None for a text that is not a token. Nothing is checked by that."""
     read = _read(token)
     return None if read is None else read[0]
 

@@ -125,7 +125,7 @@ def _named(subject: Subject, standing: Configuration) -> str:
     right='give the event a label that begins with a verb: @spoken("say it is ready")',
 )
 def no_verb(subject: Subject) -> Iterator[Found]:
-    """A label made from an event's name that is no verb phrase: "You can ready."."""
+    """A label made from an event's name that is not a verb phrase: "You can ready."."""
     if subject.languages[0].partition("-")[0] != "en":
         return
     for event in subject.spoken:

@@ -61,7 +61,7 @@ def wrong_silences(silences: Iterable[Silence], known: Collection[str]) -> Itera
     for silence in silences:
         if silence.rule not in known:
             hint = did_you_mean(silence.rule, known) or "a rule that fsmvoice check --list names"
-            yield Found(silence.spot, f"it silences {silence.rule!r}, which is no rule", hint)
+            yield Found(silence.spot, f"it silences {silence.rule!r}, which is not a rule", hint)
         elif not is_reasoned(silence):
             right = f'a text that says why: {{"{silence.rule}": "..."}}'
             yield Found(silence.spot, f"it silences {silence.rule} without a reason", right)

@@ -75,7 +75,7 @@ def _holds_date(subject: Subject, name: str) -> bool:
 @rule(
     "V30",
     "warning",
-    source="a slot without a value is left out, and what is left is no sentence",
+    source="a slot without a value is left out, and what is left is not a sentence",
     right="give the slot words for that case: {drink|your order}",
 )
 def empty_slot(subject: Subject) -> Iterator[Found]:

@@ -51,7 +51,7 @@ def add(target: str, tag: str, folder: Path | None, behaviour: Path | None) -> N
     """
     language = normal(tag)
     if language is None or language.lower() != tag.replace("_", "-").lower():
-        raise Failure(f"{tag!r} is no language; write a tag such as de, pt-BR or zh-Hant")
+        raise Failure(f"{tag!r} is not a language; write a tag such as de, pt-BR or zh-Hant")
     found = load_target(target, behaviour)
     chart = _chart(found)
     place = folder or _folder(found, target)
@@ -90,7 +90,7 @@ def _tell(path: Path, stub: Stub, language: str, *, left: int, new: bool) -> Non
         added = f"{_texts(len(stub.added))} added, " if stub.added else ""
         click.echo(f"{shown(path)}: {added}{_texts(left) + ' to translate' if left else 'complete'}")
     for key in stub.stale:
-        click.echo(f"  stale: {locales.shown(key)} is no text of the machine any more")
+        click.echo(f"  stale: {locales.shown(key)} is not a text of the machine any more")
     for key in stub.changed:
         click.echo(f"  look again: the original of {locales.shown(key)} has changed")
     doubt = doubt_of(language)

@@ -33,7 +33,7 @@ def mouth(locale: str) -> Say:
 
 
 def _espeak(text: str, program: str, locale: str) -> None:
-    """The text goes in on stdin: it may begin with a hyphen, and it is no option then."""
+    """The text goes in on stdin: it may begin with a hyphen, and it is not an option then."""
     done = _run([program, "-v", locale.lower(), "-s", "150", "--stdin"], text.encode(errors="replace"))
     if done.returncode and b"voice" in done.stderr.lower():
         done = _run(

@@ -18,7 +18,7 @@ from fsmvoice.cli.problem import Failure
 
 RATE = 16_000
 MAX_SECONDS = 60
-"""A longer recording is no utterance."""
+"""A longer recording is not an utterance."""
 NOISE = 120
 """The murmur's loudness, of 32767."""
 WIDTH = 12
@@ -33,7 +33,7 @@ def read_wave(file: Path) -> bytes:
 
     Raises:
         OSError: if it can't be read.
-        ValueError: if it is no WAV file of whole samples, or too long.
+        ValueError: if it is not a WAV file of whole samples, or too long.
     """
     try:
         with wave.open(str(file), "rb") as source:
@@ -42,7 +42,7 @@ def read_wave(file: Path) -> bytes:
                 raise ValueError(f"lasts over {MAX_SECONDS} seconds; give one utterance a file")
             data = source.readframes(length)
     except (wave.Error, EOFError) as error:
-        raise ValueError(f"is no WAV file that can be read: {error or 'it ends too early'}") from None
+        raise ValueError(f"is not a WAV file that can be read: {error or 'it ends too early'}") from None
     return resampled(_mono(_samples(data, width), channels), rate)
 
 
@@ -81,7 +81,7 @@ def _through_windows(samples: array.array[int], rate: int) -> array.array[int]:
     shared = math.gcd(RATE, rate)
     up, down = RATE // shared, rate // shared
     if up > MAX_FILTERS:
-        raise ValueError(f"has {rate} samples a second, which is no rate that is used; record at 16000 or 44100")
+        raise ValueError(f"has {rate} samples a second, which is not a rate that is used; record at 16000 or 44100")
     half = math.ceil(WIDTH * max(1.0, rate / RATE))
     filters = [_filter(place / up, half, min(1.0, RATE / rate) * 0.95) for place in range(up)]
     padding = array.array("h", bytes(2 * half))

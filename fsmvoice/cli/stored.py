@@ -42,7 +42,7 @@ def with_store(url: str, work: Callable[[SessionStore], Awaitable[T]]) -> T:
 async def found(store: SessionStore, session: str) -> SessionInfo:
     """The session whose key begins so. Raises Failure where there is none, or more than one."""
     if not re.fullmatch("[0-9a-f]{1,64}", session):
-        raise Failure(f"{session!r} is no session's key; `fsmvoice sessions list` has the keys")
+        raise Failure(f"{session!r} is not a session's key; `fsmvoice sessions list` has the keys")
     # Keys that begin with a text come right behind all that are less.
     before = f"{session[:-1]}{chr(ord(session[-1]) - 1)}~"
     near = [info for info in await store.list(limit=3, after=before) if info.key.startswith(session)]

@@ -97,7 +97,7 @@ def _read(script: Path) -> Iterator[str]:
     except OSError as error:
         raise Failure(f"can't read {shown(script)}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise Failure(f"{shown(script)} is no UTF-8: {error.reason} at byte {error.start}") from None
+        raise Failure(f"{shown(script)} is not UTF-8: {error.reason} at byte {error.start}") from None
 
 
 async def _lines(lines: Iterator[str]) -> AsyncIterator[str]:

@@ -106,7 +106,9 @@ def _split(text: str) -> tuple[str, str, str]:
     place, colon, name = text.rpartition(":")
     file = _FILE_AND_NAME.fullmatch(text)
     if file is not None and not file[2].replace(".", "_").isidentifier() and not os.path.lexists(text):
-        raise Failure(f"{file[2]!r} is no name of a machine in {file[1]}; write {file[1]}:Name, or {file[1]} alone")
+        raise Failure(
+            f"{file[2]!r} is not the name of a machine in {file[1]}; write {file[1]}:Name, or {file[1]} alone"
+        )
     return (place, colon, name) if colon and name.replace(".", "_").isidentifier() else (text, "", "")
 
 

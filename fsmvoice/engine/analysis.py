@@ -137,7 +137,7 @@ def _is_handled_below(node: Node, event: str) -> bool:
 
 
 def _handles(node: Node, event: str) -> bool:
-    """Whether some transition in the state takes the event whenever the state is active; to forbid it is no slip."""
+    """Whether some transition in the state takes the event whenever the state is active; to forbid it is not a slip."""
     return any(arc.guard is None and not arc.forbids for arc in node.arcs_for(event)) or _is_handled_below(node, event)
 
 

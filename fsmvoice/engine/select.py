@@ -69,7 +69,7 @@ def choose_eventless(step: OpenStep, chains: tuple[tuple[Arc, ...], ...]) -> tup
 
 
 def _holds(answer: object) -> bool:
-    """Whether an answer that is no truth value counts as one. A coroutine would, whatever it had come to."""
+    """Whether an answer that is not a truth value counts as one. A coroutine would, whatever it had come to."""
     if inspect.isawaitable(answer) or inspect.isgenerator(answer) or inspect.isasyncgen(answer):
         if inspect.iscoroutine(answer):
             answer.close()

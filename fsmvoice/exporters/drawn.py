@@ -94,7 +94,7 @@ def label_words(trigger: str, guard: Named | None, actions: Sequence[Named]) -> 
 
 
 def remarks(config: StateConfig) -> list[str]:
-    """What a state does that is no arrow: its entry and exit actions, and the services that run in it."""
+    """What a state does that is not an arrow: its entry and exit actions, and the services that run in it."""
     lines = [f"entry / {', '.join(action.type for action in config.entry)}"] if config.entry else []
     if config.exit:
         lines.append(f"exit / {', '.join(action.type for action in config.exit)}")

@@ -83,7 +83,7 @@ class Arcs:
         if isinstance(raw, str):
             return self._targeted({"target": raw}, where, spot)
         if not is_object(raw) or function_in(raw) is not None:
-            said = "is a function; where it leads is not in the document" if is_object(raw) else "is no transition"
+            said = "is a function; where it leads is not in the document" if is_object(raw) else "is not a transition"
             self.findings.refuse(where, said, 'write a target, or {"target": ..., "guard": ..., "actions": [...]}')
             return None
         arc = self._targeted(raw, where, spot)
@@ -107,7 +107,7 @@ class Arcs:
         targets = listed(raw.get("target"))
         wrong = [target for target in targets if not isinstance(target, str)]
         if wrong:
-            self.findings.refuse(f"{where}.target", "is no name of a state", 'write a sibling, ".child" or "#id"')
+            self.findings.refuse(f"{where}.target", "is not a name of a state", 'write a sibling, ".child" or "#id"')
             return {}
         found = [self.target(target, spot) for target in targets]
         arc: dict[str, Any] = {}
@@ -177,7 +177,7 @@ def with_kept(
         findings.note(f"{where}{step(key)}", f"{why or 'has no meaning here'}; it is kept in meta.xstate")
         more[key] = value
     if meta is not None and not is_object(meta):
-        findings.note(f"{where}.meta", "is no object; it is kept in meta.xstate.meta")
+        findings.note(f"{where}.meta", "is not an object; it is kept in meta.xstate.meta")
         more["meta"] = meta
         meta = None
     if not more:

@@ -14,6 +14,8 @@ from fsmvoice.model.shapes import is_list, is_object
 
 log: logging.Logger = logging.getLogger("fsmvoice")
 
+_NAMED_FORM = 'write its name, or {"type": name, "params": {...}}'
+
 
 def _assign(params: Mapping[str, Any]) -> dict[str, Any]:
     return dict(params)
@@ -54,7 +56,7 @@ class Names:
             if kind.startswith("xstate."):
                 return self._built_in(kind.removeprefix("xstate."), raw, where, about)
             return self._named(raw, where, "exec")
-        self.findings.refuse(where, f"{_shown(raw)} is no action", 'write its name, or {"type": name, "params": {...}}')
+        self.findings.refuse(where, f"{_shown(raw)} is not an action", _NAMED_FORM)
         return None
 
     def guard(self, raw: Any, where: str, about: str) -> Any:
@@ -73,7 +75,7 @@ class Names:
             if kind.startswith("xstate."):
                 return self._combined(raw, where, about)
             return self._named(raw, where, "predicate", "name")
-        self.findings.refuse(where, f"{_shown(raw)} is no guard", 'write its name, or {"type": name, "params": {...}}')
+        self.findings.refuse(where, f"{_shown(raw)} is not a guard", _NAMED_FORM)
         return None
 
     def in_state(self, reference: str) -> str:

@@ -60,7 +60,7 @@ class Services:
     def _service(self, raw: Any, where: str, spot: Spot) -> dict[str, Any] | None:
         service = {"src": raw} if isinstance(raw, str) or function_in(raw) is not None else raw
         if not is_object(service):
-            self.findings.refuse(where, "is no service", 'write {"src": name}')
+            self.findings.refuse(where, "is not a service", 'write {"src": name}')
             return None
         own = service["id"] if isinstance(service.get("id"), str) else None
         name, given = self._source(service.get("src"), f"{where}.src", own, spot)
@@ -116,7 +116,7 @@ class Services:
                 name = self.findings.fresh("service", own or spot.about)
                 self.findings.note(where, f"a service written in place; give it as the service {name!r}")
                 return name, None
-        self.findings.refuse(where, "is no name of a service", 'write {"src": name}')
+        self.findings.refuse(where, "is not a name of a service", 'write {"src": name}')
         return None, None
 
     def _activity(self, raw: Any, where: str, spot: Spot) -> dict[str, Any] | None:

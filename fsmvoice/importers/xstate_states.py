@@ -48,7 +48,7 @@ class States:
     def _state(self, raw: Any, spot: Spot, id: Any = None) -> dict[str, Any]:
         where = spot.where
         if not is_object(raw) or function_in(raw) is not None:
-            self.findings.refuse(where, "is no state", "a state is an object; {} is one that does nothing")
+            self.findings.refuse(where, "is not a state", "a state is an object; {} is one that does nothing")
             return {}
         if len(spot.keys) > MAX_DEPTH:
             self.findings.refuse(where, f"states are nested deeper than {MAX_DEPTH}")
@@ -63,7 +63,7 @@ class States:
             if children or not self.definition:
                 state["states"] = children
         elif below is not None:
-            self.findings.refuse(f"{where}.states", "is no object", 'write {"idle": {}, ...}')
+            self.findings.refuse(f"{where}.states", "is not an object", 'write {"idle": {}, ...}')
         ignored = self.understood if spot.keys else self.understood_of_root
         kept = {key: raw[key] for key in raw if key not in ignored} if raw.keys() - ignored else {}
         kept.update(state.pop("kept", {}))
@@ -126,7 +126,7 @@ class States:
             delimiter = self.arcs.delimiter
             state["initial"] = initial if delimiter == "." else initial.replace(delimiter, ".")
         elif initial is not None:
-            self.findings.refuse(where, "is no name of a state", "write the key of the state to start in")
+            self.findings.refuse(where, "is not a name of a state", "write the key of the state to start in")
 
     def _transitions(self, raw: Mapping[str, Any], state: dict[str, Any], spot: Spot, derived: Derived) -> None:
         """Every list of arcs. A definition's `on` holds those of `after`, `onDone` and services too."""
@@ -194,7 +194,7 @@ class States:
                 else:
                     self.findings.refuse(at, f"has no {label}", f'write {{"{label}": ..., "target": ...}}')
         elif value is not None:
-            self.findings.refuse(f"{where}.{key}", "is no object", f'write {{"{label}": transition}}')
+            self.findings.refuse(f"{where}.{key}", "is not an object", f'write {{"{label}": transition}}')
 
     def _code(self, raw: Mapping[str, Any], state: dict[str, Any], spot: Spot, derived: Derived) -> None:
         """Actions on entry and exit, and services."""

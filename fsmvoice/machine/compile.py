@@ -105,7 +105,7 @@ class Compilation:
 
     def _state(self, node: StateNode) -> None:
         info = node.info
-        assert info is not None  # only the root is declared by nothing, and it is no state of its own
+        assert info is not None  # only the root is declared by nothing, and it is not a state of its own
         data = node.data
         if node.kind in ("final", "parallel"):
             data["type"] = node.kind
@@ -237,7 +237,7 @@ class Compilation:
         else:
             finite = math.isfinite(hook.milliseconds)
             if not finite or hook.milliseconds <= 0:
-                message = f"after: {hook.milliseconds / 1000:g} seconds" if finite else "after: this is no delay"
+                message = f"after: {hook.milliseconds / 1000:g} seconds" if finite else "after: this is not a delay"
                 hint = "a delay is positive; use @always for at once" if finite else "give seconds, or a timedelta"
                 self.problems.append(Problem(str(hook.place), message, hint))
                 return

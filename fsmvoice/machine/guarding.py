@@ -52,7 +52,7 @@ class Guards:
             return None
         if not isinstance(function, FunctionType):
             hint = did_you_mean(name, self._methods(), otherwise="its methods are")
-            self.problems.append(Problem(str(place), f"guard: {name!r} is no method of {self.cls.__name__}", hint))
+            self.problems.append(Problem(str(place), f"guard: {name!r} is not a method of {self.cls.__name__}", hint))
             return None
         if name not in self._parameters:
             self._add(name, function)

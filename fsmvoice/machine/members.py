@@ -136,7 +136,7 @@ def _add(members: Members, name: str, value: Any, base: type, body: Mapping[str,
 def unfit(name: str, value: type, where: str) -> Problem:
     """What is wrong with a class that was meant as a state."""
     derived = "derived from State" if issubclass(value, State) else "a plain class with states in it"
-    return Problem(where, f"{name!r} is {derived}, so it is no state", "derive it from Compound (or Parallel)")
+    return Problem(where, f"{name!r} is {derived}, so it is not a state", "derive it from Compound (or Parallel)")
 
 
 def _lost(name: str, before: Any, value: Any) -> tuple[str, str] | None:

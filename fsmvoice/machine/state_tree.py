@@ -176,8 +176,8 @@ class StateTree:
         if isinstance(ref, AnyState):
             return Problem("", "ANY is for source only", "name the state it leads to")
         if isinstance(ref, type):
-            return Problem("", f"the class {ref.__name__!r} is no state", "derive it from Compound (or Parallel)")
-        return Problem("", f"{ref!r} is no state", "give a state, an inner class, or a name")
+            return Problem("", f"the class {ref.__name__!r} is not a state", "derive it from Compound (or Parallel)")
+        return Problem("", f"{ref!r} is not a state", "give a state, an inner class, or a name")
 
     def _named(self, name: str) -> StateNode | Problem:
         if name and name in self.by_path:

@@ -47,7 +47,7 @@ def check_slots(
 
 def _problem(slot: str, context: ContextType, payload: Collection[str]) -> tuple[str, str] | None:
     if not _PLAIN.fullmatch(slot):
-        return "is no plain field", "a slot never reads an attribute, an index or a format"
+        return "is not a plain field", "a slot never reads an attribute, an index or a format"
     if slot in payload:
         return None
     if slot in context.private:

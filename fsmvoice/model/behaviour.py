@@ -130,7 +130,7 @@ def named_code(name: str, function: Function, *, role: str = "action") -> StepCo
     """Make a config's function callable: it gets those of `context, event, params, queue, later` that it names.
 
     Raises:
-        TypeError: if it is no function, or needs an argument that nothing gives.
+        TypeError: if it is not a function, or needs an argument that nothing gives.
     """
     if not callable(function):
         raise TypeError(f"is {type(function).__name__}; it should be a function")

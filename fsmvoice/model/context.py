@@ -314,7 +314,7 @@ def _writable(values: Mapping[str, Any], *, private: bool) -> dict[str, Any]:
         try:
             found[name] = to_jsonable_python(value, inf_nan_mode="null")
         except Exception as error:  # noqa: BLE001, RUF100 - as where it is called
-            told = f"the context field {name!r} is no JSON ({type(value).__name__}: {message_of(error):.200})"
+            told = f"the context field {name!r} is not valid JSON ({type(value).__name__}: {message_of(error):.200})"
             if private:
                 raise ContextError(f"{told}; it can't be stored") from error
             log.warning("%s; clients are not shown it", told)

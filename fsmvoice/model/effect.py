@@ -65,7 +65,7 @@ def effect_code(name: str, function: Any) -> EffectCode:
     """Make a config's effect callable: it gets the arguments by name, and `idempotency_key` if it names that.
 
     Raises:
-        TypeError: if it is no async function.
+        TypeError: if it is not an async function.
     """
     if isinstance(function, EffectCode):
         return function

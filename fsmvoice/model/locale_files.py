@@ -130,7 +130,7 @@ def read_locale_file(path: Path, problems: list[Problem]) -> Mapping[str, Any] |
     """The tables of a file; None, and a problem, if it can't be read."""
     try:
         if not (path.is_file() or path.is_dir()) and path.stat():  # a pipe or a device may never end
-            problems.append(Problem(str(path), "is no file"))
+            problems.append(Problem(str(path), "is not a file"))
             return None
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -144,7 +144,7 @@ def read_locale_file(path: Path, problems: list[Problem]) -> Mapping[str, Any] |
     except RecursionError:
         problems.append(Problem(str(path), "has a value that is too deep", _NESTING))
     except ValueError as error:
-        problems.append(Problem(str(path), f"is no TOML: {error}", 'a text stands in quotes: label = "…"'))
+        problems.append(Problem(str(path), f"is not valid TOML: {error}", 'a text stands in quotes: label = "…"'))
     except OSError as error:
         problems.append(Problem(str(path), f"can't be read: {error.strerror}"))
     return None

@@ -25,7 +25,7 @@ class Money:
 
     def __post_init__(self) -> None:
         if not _CODE.fullmatch(self.currency):
-            raise ValueError(f"{self.currency!r} is no currency; write its ISO code, such as 'EUR'")
+            raise ValueError(f"{self.currency!r} is not a currency; write its ISO code, such as 'EUR'")
 
 
 class Amount(NamedTuple):

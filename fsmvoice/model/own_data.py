@@ -44,5 +44,5 @@ def _check_json(value: Any, where: str) -> list[Problem]:
             inside = [problem for name, item in value.items() for problem in _check_json(item, f"{where}{step(name)}")]
             if inside:
                 return inside
-        return [Problem(where, f"is no JSON: {message_of(error):.200}", "a config holds data only")]
+        return [Problem(where, f"is not valid JSON: {message_of(error):.200}", "a config holds data only")]
     return []

@@ -103,7 +103,7 @@ class _Reader:
             raise self._misfit(f"the status {status!r}", f"it should be one of {', '.join(_STATUSES)}")
         seq = self._part("seq", int)
         if not 0 <= seq <= _MANY:
-            raise self._misfit("'seq' is no count of transitions", "")
+            raise self._misfit("'seq' is not a count of transitions", "")
         state = RunState(
             leaves,
             self._context(),
@@ -149,7 +149,7 @@ class _Reader:
         for key, paths in remembered.items():
             node = self._node(key, "history")
             if node.kind != "history" or type(paths) is not list:
-                raise self._misfit(f"history remembers something for {key!r}", "that is no history state")
+                raise self._misfit(f"history remembers something for {key!r}", "that is not a history state")
             found = [self._node(path, f"history of {key!r}") for path in paths]
             self._check_remembered(node, found)
             kept[node.index] = tuple(sorted(held.index for held in found))

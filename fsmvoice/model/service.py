@@ -37,9 +37,9 @@ class ServiceCode:
     """A service made callable by the engine.
 
     Attributes:
-        is_async: whether calling it gives a coroutine, which needs an event loop.
-        sends: whether it goes on by itself and sends events: what it returns is no result, but may be a function that
-            stops it.
+        is_async: whether calling it returns a coroutine, which needs an event loop.
+        sends: whether it keeps running and sends events. Its return value is then not a result, but may be a function
+            that stops it.
     """
 
     name: str
@@ -52,7 +52,7 @@ def service_code(name: str, function: Any) -> ServiceCode:
     """Make a config's service callable: it gets those of `context, input, send` that it names.
 
     Raises:
-        TypeError: if it is no function, is a machine, or needs an argument that nothing gives.
+        TypeError: if it is not a function, is a machine, or needs an argument that nothing gives.
     """
     if isinstance(function, ServiceCode):
         return function

@@ -79,7 +79,7 @@ def _slots(where: str, text: str) -> Iterator[Problem]:
     for _, name, _ in slots_of(text):
         if name is not None and not is_field(name):
             hint = "a slot never reads an attribute, an index or a format"
-            yield Problem(where, f"the slot {{{name}}} is no plain field", hint)
+            yield Problem(where, f"the slot {{{name}}} is not a plain field", hint)
 
 
 _Kinds = Mapping[str, tuple[Callable[[Any], bool], str]]

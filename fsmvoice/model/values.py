@@ -13,7 +13,7 @@ class Values:
 
     Raises:
         ValueError: without values, or for one that says nothing.
-        TypeError: for one that is no text.
+        TypeError: for one that is not a text.
     """
 
     __slots__ = ("values",)

@@ -25,7 +25,7 @@ class RepeatedKey(ValueError):
 
 
 class BodyCheck:
-    """Refuses bodies that are too long, or that can be read in two ways. What is no JSON is left to the SDK to say."""
+    """Refuses bodies that are too long or ambiguous. Reporting invalid JSON is left to the SDK."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -57,7 +57,7 @@ def parsed(body: bytes) -> Any:
 
     Raises:
         RepeatedKey: it says it in two ways.
-        ValueError: it is no JSON. RecursionError: it is JSON that nobody writes.
+        ValueError: it is not valid JSON. RecursionError: it is JSON that nobody writes.
     """
     return json.loads(body, object_pairs_hook=_once)
 

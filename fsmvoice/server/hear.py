@@ -62,7 +62,7 @@ def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def _body(request: Request) -> Mapping[str, Any] | None:
-    """The JSON object of a request; None if it is none, or too long. A form of another site's is no JSON."""
+    """The JSON object of a request; None if it is none, or too long. A form of another site's is not valid JSON."""
     if not request.headers.get("content-type", "").startswith("application/json"):
         return None
     data = b""

@@ -91,7 +91,7 @@ class OAuth:
                 try:
                     given[name] = _READ[name](value)
                 except ValueError:
-                    wrong.append(f"{name}={value} is no number of seconds")
+                    wrong.append(f"{name}={value} is not a number of seconds")
         missing = [name for name in ("issuer", "audience") if name not in given and not wrong]
         if missing:
             wrong.append(f"{' and '.join(missing)} must be given, as in {_EXAMPLE}")
@@ -114,12 +114,12 @@ def why_not_safe(url: str) -> str:
         parts = urlsplit(url)
         host = parts.hostname
     except ValueError:
-        return "which is no URL"
+        return "which is not a URL"
     if parts.scheme == "https" and host:
         return ""
     if parts.scheme == "http" and host:
         return "" if is_loopback(host) else "which anyone on the way can forge; use https"
-    return "which is no URL; it should begin with https://"
+    return "which is not a URL; it should begin with https://"
 
 
 def _scopes(value: str) -> tuple[str, ...]:

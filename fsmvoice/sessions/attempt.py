@@ -162,7 +162,7 @@ class Attempt:
         said = None
         if outcome.ok and self._request.id is not None:
             said = self._request.say(outcome, news=told) if told else self._request.say(outcome)
-        # To be asked is no failure.
+        # To be asked is not a failure.
         attempts = 0 if failed is None or failed == "needs-confirmation" else standing.attempts + 1
         turn = Turn(outcome, failed, attempts, after is not before, None, None, said, told)
         return Draft(turn, before, after, kept, own, ())

@@ -145,4 +145,4 @@ def _document(stored: StoredSession) -> Any:
     try:
         return json.loads(stored.document or "null")
     except ValueError as error:
-        raise RestoreError(f"a stored session is no JSON: {error}") from error
+        raise RestoreError(f"a stored session is not valid JSON: {error}") from error

@@ -76,7 +76,7 @@ def session_key(
 
     Raises:
         SessionNotFound: if a name was given that can't be one.
-        TypeError: if `get_session_id` gave what is no text.
+        TypeError: if `get_session_id` gave what is not a text.
     """
     if get_session_id is not None and (own := get_session_id(ctx)) is not None:
         return _key("override", ctx.principal, machine_id, _text(own))

@@ -29,7 +29,7 @@ async def open_store(url: str, *, limits: Limits | None = None) -> SessionStore:
     try:
         urlsplit(url)
     except ValueError as error:
-        raise BadStore(f"{without_password(url)!r} is no URL of a store: {error}") from None
+        raise BadStore(f"{without_password(url)!r} is not a URL of a store: {error}") from None
     scheme, colon, rest = url.partition(":")
     match scheme.lower() if colon or url == "memory" else "":
         case "memory" if rest in ("", "//"):

@@ -45,7 +45,7 @@ class Pool:
     """Connections that are made when they are needed, in the event loop that needs them.
 
     Args:
-        url: as libpq has it. What follows `?` and is no option of a connection is a setting of the server:
+        url: as libpq has it. What follows `?` and is not an option of a connection is a setting of the server:
             `?search_path=voice` keeps the tables in a schema of their own.
     """
 

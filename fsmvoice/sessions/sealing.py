@@ -33,7 +33,7 @@ class SealKeys:
     """Keys that are given, the present one first; without any, one that ends with the process.
 
     Raises:
-        TypeError: for a key that is no bytes.
+        TypeError: for a key that is not bytes.
         ValueError: for one that is too short to be secret.
     """
 

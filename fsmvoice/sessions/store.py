@@ -252,7 +252,7 @@ class SessionStore(Protocol):
     async def note(self, key: str, revision: int, attempts: int, news: tuple[str, ...]) -> None:
         """Set the failures in a row, and what nobody has heard yet, if the session is still at that revision.
 
-        Best effort; it changes no revision, and is no commit.
+        Best effort; it changes no revision, and is not a commit.
         """
         ...
 
@@ -354,5 +354,5 @@ class SessionStore(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Finish what is under way and let go of everything. Closing twice is no error."""
+        """Finish what is under way and let go of everything. Closing twice is not an error."""
         ...

@@ -56,7 +56,7 @@ def keys_of_environment() -> SealKeys | None:
     """What `FSMVOICE_KEYS` says: keys in Base64, separated by commas. The first seals, all open. None without it.
 
     Raises:
-        BadKeys: one of them is no Base64, or too short.
+        BadKeys: one of them is not valid Base64, or too short.
     """
     text = os.environ.get(KEYS_VARIABLE, "").strip()
     if not text:
@@ -73,7 +73,7 @@ def _key(part: str, number: int, count: int) -> bytes:
     try:
         key = base64.b64decode(part.replace("-", "+").replace("_", "/") + "=" * (-len(part) % 4), validate=True)
     except (binascii.Error, ValueError):
-        raise BadKeys(f"{which} is no Base64; {_HINT}") from None
+        raise BadKeys(f"{which} is not valid Base64; {_HINT}") from None
     if len(key) < MIN_KEY:
         raise BadKeys(f"{which} has {len(key)} bytes, which is too short to be secret; {_HINT}")
     return key

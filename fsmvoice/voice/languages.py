@@ -22,7 +22,7 @@ _REGISTER = re.compile(r"[-_]x[-_](formal|informal)$", re.IGNORECASE)
 
 @lru_cache(maxsize=512)
 def normal(tag: str | None) -> str | None:
-    """Language, script and region of a tag: `de_at` is "de-AT". None for what is no tag, such as `*`."""
+    """Language, script and region of a tag: `de_at` is "de-AT". None for what is not a tag, such as `*`."""
     match = _TAG.fullmatch(tag[:MAX_TAG]) if tag else None
     if match is None:
         return None
@@ -32,7 +32,7 @@ def normal(tag: str | None) -> str | None:
 
 
 def language_of(tag: str | None) -> str:
-    """The language of a tag: `de-AT` is "de"; of none, and of what is no tag, English."""
+    """The language of a tag: `de-AT` is "de"; of none, and of what is not a tag, English."""
     return (normal(tag) or DEFAULT).partition("-")[0]
 
 

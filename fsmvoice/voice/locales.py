@@ -143,12 +143,12 @@ def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
             if entry is not None:
                 yield from text(entry, value)
             elif not above and name not in SECTIONS:
-                yield finding("unknown", key, "is no table of a locale file", did_you_mean(name, SECTIONS))
+                yield finding("unknown", key, "is not a table of a locale file", did_you_mean(name, SECTIONS))
             elif isinstance(value, Mapping) and (not above or any(other[: len(key)] == key for other in known)):
                 yield from walk(cast("Mapping[str, Any]", value), key)
             elif not file.inherited:
                 here = {other[len(above)]: None for other in known if other[: len(above)] == above}
-                yield finding("unknown", key, "is no text of the machine", did_you_mean(name, list(here)))
+                yield finding("unknown", key, "is not a text of the machine", did_you_mean(name, list(here)))
 
     def text(entry: Entry, value: Any) -> Iterator[LocaleFinding]:
         listed = value if is_list(value) else [value]
@@ -165,7 +165,7 @@ def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
             used |= {name for _, name, _ in slots_of(one) if name is not None}
         for name in sorted(used - allowed):
             hint = did_you_mean(name, sorted(allowed), otherwise="its slots are") if allowed else "it has none"
-            plain = "" if is_field(name) else ", which is no plain field"
+            plain = "" if is_field(name) else ", which is not a plain field"
             yield finding("slots", entry.key, f"has the slot {{{name}}}{plain}; the original has not", hint)
         for name in sorted(needed - used) if texts else ():
             yield finding("left-out", entry.key, f"leaves out the slot {{{name}}} of the original")

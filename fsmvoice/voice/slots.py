@@ -28,7 +28,7 @@ def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
     """`text` with every slot said. A slot without a value and without a fall-back is left out, and logged.
 
     Args:
-        lookup: the value of a plain field name, or None. A slot that is no plain field name has no value: nothing
+        lookup: the value of a plain field name, or None. A slot that is not a plain field name has no value: nothing
             in a text ever reads an attribute or an index.
     """
     if not text.isascii():

@@ -185,7 +185,7 @@ async def calls(url: str, times: int) -> tuple[float, float]:
 
 @contextmanager
 def sqlite_file() -> Generator[str]:
-    """The URL of a new file, in the working directory: /tmp may be memory, which is no disk."""
+    """The URL of a new file, in the working directory: /tmp may be memory, which is not a disk."""
     with tempfile.TemporaryDirectory(prefix=".benchmark-", dir=Path.cwd()) as folder:
         yield f"sqlite:///{folder}/sessions.db"
 

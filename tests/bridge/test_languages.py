@@ -107,5 +107,5 @@ def test_doubts_about_a_file_are_warnings_and_wrong_ones_are_errors(tmp_path: Pa
     with pytest.raises(DefinitionError, match=r"de\.toml.*has the slot \{name\}"):
         create_fsm_mcp_bridge(SHOP, locales=tmp_path)
     write(tmp_path, de=GERMAN[:-2])
-    with pytest.raises(DefinitionError, match="is no TOML"):
+    with pytest.raises(DefinitionError, match="is not valid TOML"):
         create_fsm_mcp_bridge(SHOP, locales=tmp_path)

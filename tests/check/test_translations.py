@@ -58,9 +58,9 @@ def test_a_complete_translation_is_clean(german: Path) -> None:
     ("old", "new", "told"),
     [
         ('label = "den Tee machen"', "", '[events."MAKE"] label is not translated'),
-        ("[states.gone]", "[states.gnoe]", "is no text of the machine"),
+        ("[states.gone]", "[states.gnoe]", "is not a text of the machine"),
         ("{tea} Tee", "{tee} Tee", "the slot {tee}"),
-        ("[states.idle]", "[states.idle", "is no TOML"),
+        ("[states.idle]", "[states.idle", "is not valid TOML"),
     ],
 )
 def test_what_is_missing_unknown_or_unreadable_is_an_error(german: Path, old: str, new: str, told: str) -> None:

@@ -62,7 +62,7 @@ def test_what_is_stale_is_told(folder: Path, run: Run) -> None:
     )
     result = run("locale", "add", "coffee.py", "de")
 
-    assert "  stale: [states] gone is no text of the machine any more\n" in result.stdout
+    assert "  stale: [states] gone is not a text of the machine any more\n" in result.stdout
     assert '  look again: the original of [states."idle"] prompt has changed\n' in result.stdout
     assert 'prompt = "Weg."' in (folder / "locales" / "de.toml").read_text()
 
@@ -121,7 +121,7 @@ def test_a_file_that_can_not_be_read_is_left_alone(folder: Path, run: Run) -> No
     result = run("locale", "add", "coffee.py", "de")
 
     assert result.exit_code == 2
-    assert "is no TOML" in result.stderr
+    assert "is not valid TOML" in result.stderr
     assert (folder / "locales" / "de.toml").read_text() == "[states\n"
 
 

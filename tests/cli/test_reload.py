@@ -63,7 +63,7 @@ def test_a_change_starts_the_server_again(folder: Path) -> None:
 
 
 def test_a_broken_definition_waits_for_the_next_save_and_for_ctrl_c(folder: Path) -> None:
-    (folder / "coffee.py").write_text("this is no Python")
+    (folder / "coffee.py").write_text("this is not Python")
     process = subprocess.Popen(
         command("serve", "coffee.py", "--port", "0", "--reload"),
         cwd=folder,

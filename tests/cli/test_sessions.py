@@ -113,8 +113,8 @@ def test_a_session_is_ended_when_one_says_yes(run: Run, store: tuple[str, str]) 
         (("list", "--store", "redis://x"), "there is no store 'redis://x'"),
         (("list", "--store", "sqlite:///coffee.txt"), "coffee.txt"),
         (("list",), "Missing option '--store'"),
-        (("show", "nothing", "--store", "sqlite:///s.db"), "'nothing' is no session's key"),
-        (("show", "\ud800", "--store", "sqlite:///s.db"), "is no session's key"),
+        (("show", "nothing", "--store", "sqlite:///s.db"), "'nothing' is not a session's key"),
+        (("show", "\ud800", "--store", "sqlite:///s.db"), "is not a session's key"),
         (("history", "0" * 64, "--store", "sqlite:///s.db"), "there is no session whose key begins with"),
         (("end", "0" * 64, "--store", "sqlite:///s.db", "--yes"), "there is no session whose key begins with"),
         (

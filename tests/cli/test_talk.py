@@ -179,7 +179,7 @@ def test_what_cannot_be_heard_is_told_of(run: Run, arguments: tuple[str, ...], t
 def test_a_file_that_is_no_sound_is_told_of(run: Run, folder: Path) -> None:
     pytest.importorskip("pocketsphinx", reason="pocketsphinx (the extra 'speech') is not installed")
     (folder / "x.wav").write_text("no sound")
-    assert "x.wav: is no WAV file" in run("talk", COFFEE, "--wav", "x.wav").output
+    assert "x.wav: is not a WAV file" in run("talk", COFFEE, "--wav", "x.wav").output
 
 
 def wav(file: Path, rate: int, channels: int, width: int, seconds: float = 0.2) -> Path:

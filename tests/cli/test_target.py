@@ -212,7 +212,7 @@ def test_a_link_that_leads_nowhere_is_told_as_such(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["", "Coffee ", "A:B", "a b", "1"])
 def test_a_name_that_no_machine_can_have_is_told(folder: Path, name: str) -> None:
     (folder / "coffee.py").write_text(COFFEE)
-    assert failure(f"coffee.py:{name}").startswith(f"{name!r} is no name of a machine in coffee.py; write coffee.py:")
+    assert failure(f"coffee.py:{name}").startswith(f"{name!r} is not the name of a machine in coffee.py; write ")
 
 
 def test_no_target_is_told(folder: Path) -> None:

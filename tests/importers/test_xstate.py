@@ -71,7 +71,7 @@ def test_a_context_that_is_no_object_is_kept_and_told() -> None:
 def test_meta_that_is_no_object_is_kept_and_told() -> None:
     imported = machine(meta=["green"])
     assert imported.config.meta == {"xstate": {"meta": ["green"]}}
-    assert imported.notes == ("$.meta: is no object; it is kept in meta.xstate.meta",)
+    assert imported.notes == ("$.meta: is not an object; it is kept in meta.xstate.meta",)
 
 
 def test_all_problems_are_told_at_once_by_their_place_in_the_document() -> None:
@@ -83,8 +83,8 @@ def test_all_problems_are_told_at_once_by_their_place_in_the_document() -> None:
         },
     }
     assert problems(document) == [
-        '$.states.a.on.E: is no transition; write a target, or {"target": ..., "guard": ..., "actions": [...]}',
-        '$.states.b.onEntry[0]: 7 is no action; write its name, or {"type": name, "params": {...}}',
+        '$.states.a.on.E: is not a transition; write a target, or {"target": ..., "guard": ..., "actions": [...]}',
+        '$.states.b.onEntry[0]: 7 is not an action; write its name, or {"type": name, "params": {...}}',
         "$.states.a.on[''][0].target: unknown target 'nope'; there are a, b",
         '$.states.b: initial is missing; it could be "initial": "c"',
     ]
@@ -101,10 +101,10 @@ def test_all_problems_are_told_at_once_by_their_place_in_the_document() -> None:
             "$: is nested deeper than 200",
         ),
         (" " * 10_000_001, "$: has 10,000,001 bytes; at most 10,000,000 are read"),
-        ({"initial": "a", "states": {"a": None}}, "$.states.a: is no state"),
-        ({"initial": "a", "states": 5}, "$.states: is no object"),
-        ({"initial": "a", "states": {"a": {"on": 5}}}, "$.states.a.on: is no object"),
-        ({"initial": 5, "states": {"a": {}}}, "$.initial: is no name of a state"),
+        ({"initial": "a", "states": {"a": None}}, "$.states.a: is not a state"),
+        ({"initial": "a", "states": 5}, "$.states: is not an object"),
+        ({"initial": "a", "states": {"a": {"on": 5}}}, "$.states.a.on: is not an object"),
+        ({"initial": 5, "states": {"a": {}}}, "$.initial: is not a name of a state"),
         ({}, "$.states: a machine needs states"),
     ],
 )

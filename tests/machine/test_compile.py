@@ -186,7 +186,7 @@ def test_five_mistakes_are_five_problems_each_at_its_line() -> None:
         ),
         (
             '@transition("ORDER", source="idel", target="ordring", guard="in_stok")',
-            "guard: 'in_stok' is no method of Bad",
+            "guard: 'in_stok' is not a method of Bad",
             "did you mean 'in_stock'?",
         ),
         (

@@ -118,7 +118,7 @@ def test_guards_that_are_none_are_told() -> None:
     assert problems == {
         "the guard 'slow' is async": "a guard decides at once; "
         "look things up in the action, which may `raise Refuse(...)`",
-        "guard: 'in_stok' is no method of Bad": "did you mean 'in_stock'?",
+        "guard: 'in_stok' is not a method of Bad": "did you mean 'in_stock'?",
         "guard: a lambda has no name": "write a method with @guard(reason): "
         "it has a name that a subclass can override, and can say why not",
         differs: "it takes nothing, or exactly the event's parameters",

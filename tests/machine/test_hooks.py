@@ -219,7 +219,7 @@ def test_hooks_that_do_not_fit_are_all_told() -> None:
 
         return Bad
 
-    slot = "the slot {field.name} is no plain field; a slot never reads an attribute, an index or a format"
+    slot = "the slot {field.name} is not a plain field; a slot never reads an attribute, an index or a format"
     told = [f"{problem.message}; {problem.hint}" for problem in problems_in(define)]
     assert told == [
         "'takes' takes (extra: str); it runs without an event, so nothing is carried; read self.context",
@@ -246,4 +246,4 @@ def test_a_delay_that_no_clock_can_wait_for_is_told(delay: Any) -> None:
 
         return Waits
 
-    assert [problem.message for problem in problems_in(define)] == ["after: this is no delay"]
+    assert [problem.message for problem in problems_in(define)] == ["after: this is not a delay"]

@@ -62,7 +62,7 @@ def test_a_file_that_nobody_asked_for_is_not_read(tmp_path: Path) -> None:
     write(tmp_path / "locales" / "de.toml", "[broken")
 
     assert shop().say() == "You can go on. Well?"
-    with pytest.raises(DefinitionError, match=r"de\.toml.*is no TOML"):
+    with pytest.raises(DefinitionError, match=r"de\.toml.*is not valid TOML"):
         create_fsm_mcp_bridge(shop)
 
 

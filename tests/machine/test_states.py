@@ -157,7 +157,7 @@ def test_a_machine_without_an_initial_state_is_told_how_to_say_it() -> None:
     [
         ("idel", "source: unknown state 'idel'; did you mean 'idle'?"),
         (State(), "source: is a State that no class attribute holds; assign it to a name in the class"),
-        (3, "source: 3 is no state; give a state, an inner class, or a name"),
+        (3, "source: 3 is not a state; give a state, an inner class, or a name"),
         (Nested.off, "source: 'off' is not a state of Bad; there are idle"),
     ],
 )
@@ -257,10 +257,10 @@ def test_a_class_that_was_meant_as_a_state_is_told_once_and_how() -> None:
         return Shop
 
     derive = "derive it from Compound (or Parallel)"
-    assert the_problem(from_state) == f"'ordering' is derived from State, so it is no state; {derive}"
-    assert the_problem(plain) == f"'ordering' is a plain class with states in it, so it is no state; {derive}"
-    assert the_problem(nested) == f"'high' is derived from State, so it is no state; {derive}"
-    assert the_problem(empty) == f"target: the class 'ordering' is no state; {derive}"
+    assert the_problem(from_state) == f"'ordering' is derived from State, so it is not a state; {derive}"
+    assert the_problem(plain) == f"'ordering' is a plain class with states in it, so it is not a state; {derive}"
+    assert the_problem(nested) == f"'high' is derived from State, so it is not a state; {derive}"
+    assert the_problem(empty) == f"target: the class 'ordering' is not a state; {derive}"
 
 
 def test_a_kind_of_states_of_ones_own_is_no_mistake() -> None:

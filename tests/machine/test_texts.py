@@ -21,10 +21,10 @@ class Order:
     ("text", "told"),
     [
         ("{drnk}", "the slot {drnk} is not a field of Order; did you mean 'drink'?"),
-        ("{drink.__class__}", "the slot {drink.__class__} is no plain field; "),
-        ("{drink[0]}", "the slot {drink[0]} is no plain field; "),
-        ("{drink!r}", "the slot {drink!r} is no plain field; "),
-        ("{}", "the slot {} is no plain field; "),
+        ("{drink.__class__}", "the slot {drink.__class__} is not a plain field; "),
+        ("{drink[0]}", "the slot {drink[0]} is not a plain field; "),
+        ("{drink!r}", "the slot {drink!r} is not a plain field; "),
+        ("{}", "the slot {} is not a plain field; "),
         ("{card}", "the slot {card} is Private, so it is never spoken; "),
         ("One {drink", "a brace without its other half; write {field}"),
     ],
@@ -50,7 +50,7 @@ def test_a_dict_may_hold_anything_but_its_slots_are_plain_too() -> None:
         return Says
 
     assert Fine({"anything": "Hello."}).say().startswith("Hello.")
-    assert "is no plain field" in the_problem(define)
+    assert "is not a plain field" in the_problem(define)
 
 
 def test_texts_of_an_event_may_name_its_parameters_and_the_context() -> None:

@@ -443,7 +443,7 @@ def test_a_context_that_needs_values_is_asked_for() -> None:
     assert Greets.at("idle", name="Bo").context.name == "Bo"
 
 
-# -- what can't run yet, and what is no machine
+# -- what can't run yet, and what is not a machine
 
 
 def test_a_base_without_states_is_no_machine() -> None:

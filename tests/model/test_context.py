@@ -145,7 +145,7 @@ def test_what_is_no_json_is_not_shown_to_clients_and_never_stored_half(
     context = kind(n=1, anything=value)
     assert context_type_for(kind).dump(context, private=False) == {"n": 1}
     assert "'anything'" in caplog.text
-    with pytest.raises(ContextError, match="'anything' is no JSON"):
+    with pytest.raises(ContextError, match="'anything' is not valid JSON"):
         context_type_for(kind).dump(context, private=True)
 
 

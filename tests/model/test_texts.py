@@ -45,9 +45,9 @@ def of_event(**entry: Any) -> dict[str, Any]:
         (machine(arc={"say": "Hi."}), "$.states.a.on.ORDER.meta.say: is unknown here; did you mean 'says'?"),
         (machine(arc={"resaon": "No."}), "$.states.a.on.ORDER.meta.resaon: is unknown here; did you mean 'reason'?"),
         (machine(arc={"says": 3}), "$.states.a.on.ORDER.meta.says: should be a text, not 3"),
-        (machine(state={"prompt": "Hi {a.b}."}), "$.states.a.meta.prompt: the slot {a.b} is no plain field; a slot ne"),
-        (machine(state={"prompt": ["Hi.", "{}"]}), "$.states.a.meta.prompt[1]: the slot {} is no plain field; a slot"),
-        (machine({"guards": {"inStock": "No {x[0]}."}}), "$.meta.guards.inStock: the slot {x[0]} is no plain field"),
+        (machine(state={"prompt": "Hi {a.b}."}), "$.states.a.meta.prompt: the slot {a.b} is not a plain field; a slot"),
+        (machine(state={"prompt": ["Hi.", "{}"]}), "$.states.a.meta.prompt[1]: the slot {} is not a plain field"),
+        (machine({"guards": {"inStock": "No {x[0]}."}}), "$.meta.guards.inStock: the slot {x[0]} is not a plain field"),
         (of_event(confirm="Sure, {x?"), "$.meta.events.ORDER.confirm: has a brace without its other half"),
         (of_event(utterances=["(a|b"]), "$.meta.events.ORDER.utterances: '(a|b': '(' has no other half; write (one|"),
         (

@@ -77,7 +77,7 @@ REFUSED = {
     "its signature is changed": ISSUER.token()[:-8] + "AAAAAAAA",
     "unsigned": unsigned("none"),
     "unsigned, written otherwise": unsigned("NoNe"),
-    "the algorithm is no text": f"{part({'alg': ['RS256']})}.{part({})}.x",
+    "the algorithm is not a text": f"{part({'alg': ['RS256']})}.{part({})}.x",
     "signed with the public key as a secret": signed_with_the_public_key(),
     "signed with a secret": ISSUER.token("a secret that is at least thirty-two bytes", algorithm="HS256"),
     "of another issuer": ISSUER.token(iss="https://elsewhere.example.com"),

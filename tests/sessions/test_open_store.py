@@ -37,7 +37,7 @@ async def test_a_file_is_made_with_its_folder(tmp_path: Path, monkeypatch: pytes
         ("sqlite:///a.db?sync=off", "unknown option 'sync'"),
         ("sqlite:///a.db?synchronous=off", "it should be full or normal"),
         ("", "there is no store ''"),
-        ("postgresql://ann:secret@[::1/db", r"'postgresql://ann@\[::1/db' is no URL of a store"),
+        ("postgresql://ann:secret@[::1/db", r"'postgresql://ann@\[::1/db' is not a URL of a store"),
         ("mysql://ann:secret@host/db", r"there is no store 'mysql://ann@host/db'"),
     ],
 )

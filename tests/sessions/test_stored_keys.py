@@ -45,7 +45,7 @@ def test_base64_for_urls_and_without_padding_does(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("not base64!", "FSMVOICE_KEYS is no Base64"),
+        ("not base64!", "FSMVOICE_KEYS is not valid Base64"),
         (coded(b"n" * 32) + ",", "key 2 of FSMVOICE_KEYS has 0 bytes"),
         (coded(b"short"), "FSMVOICE_KEYS has 5 bytes, which is too short to be secret"),
         (coded(b"n" * 32, b"n" * 32), "FSMVOICE_KEYS has a key twice"),

@@ -163,10 +163,10 @@ def test_what_is_missing_is_told_with_its_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (('[states."open"]', '[states."opne"]'), "states.\"opne\"] is no text of the machine (did you mean 'open'?)"),
-        (('[events."TURN"]', '[event."TURN"]'), "event is no table of a locale file (did you mean 'events'?)"),
-        (("working =", "wroking ="), "wroking is no text of the machine (did you mean 'working'?)"),
-        (('large = "groß"', 'lage = "groß"'), "lage is no text of the machine (did you mean 'large'?)"),
+        (('[states."open"]', '[states."opne"]'), "\"opne\"] is not a text of the machine (did you mean 'open'?)"),
+        (('[events."TURN"]', '[event."TURN"]'), "event is not a table of a locale file (did you mean 'events'?)"),
+        (("working =", "wroking ="), "wroking is not a text of the machine (did you mean 'working'?)"),
+        (('large = "groß"', 'lage = "groß"'), "lage is not a text of the machine (did you mean 'large'?)"),
     ],
 )
 def test_a_slip_in_a_key_is_told_with_the_nearest_right_one(tmp_path: Path, change: tuple[str, str], told: str) -> None:
@@ -180,7 +180,7 @@ def test_a_slip_in_a_key_is_told_with_the_nearest_right_one(tmp_path: Path, chan
     ("change", "told"),
     [
         (("für {size}", "für {drink}"), '[guards."keyed"] reason: has the slot {drink}; the original has not'),
-        (("für {size}", "für {size.__class__}"), "which is no plain field"),
+        (("für {size}", "für {size.__class__}"), "which is not a plain field"),
         (("für {size}", "für {size"), "a brace without its other half"),
         (('"Umgedreht."', "3"), '[says."closed"] TURN: is 3; it should be a text'),
         (('"Umgedreht."', '["a", "b"]'), "it should be a text"),
@@ -207,7 +207,7 @@ def test_a_slot_that_is_left_out_is_a_doubt(tmp_path: Path) -> None:
 def test_a_file_that_is_no_toml_is_named(tmp_path: Path, text: str) -> None:
     chart = shop(write(tmp_path, de=text))
 
-    with pytest.raises(DefinitionError, match=r"(?s)de\.toml.*is no TOML"):
+    with pytest.raises(DefinitionError, match=r"(?s)de\.toml.*is not valid TOML"):
         list(check_locales(chart))
     assert [finding.kind for finding in locale_findings(chart)] == ["unreadable"]
 
@@ -219,7 +219,7 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path, text: str) -> None:
         ("a = " + "{a=" * 5000, "too deep"),
         (".".join(["a"] * 60_000) + " = 1", "too deep"),
         ('[events."OPEN"]\nlabel.' + ".".join(["a"] * 3000) + " = 1", "too deep"),
-        ("a = " + "9" * 5000, "is no TOML"),
+        ("a = " + "9" * 5000, "is not valid TOML"),
         ('[events."OPEN"]\nlabel = 0x' + "f" * 9000, "very long number"),
         ("register = 0x" + "f" * 9000, "very long number"),
     ],
@@ -235,8 +235,8 @@ def test_what_may_never_end_is_no_file(tmp_path: Path) -> None:
 
     findings = locale_findings(shop(tmp_path))
     assert [(finding.file.name, finding.message) for finding in findings] == [
-        ("de.toml", "is no file"),
-        ("es.toml", "is no file"),
+        ("de.toml", "is not a file"),
+        ("es.toml", "is not a file"),
     ]
 
 

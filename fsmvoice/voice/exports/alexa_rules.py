@@ -48,7 +48,7 @@ def _invocation(name: str, where: str) -> Iterator[Problem]:
     if not INVOCATION.fullmatch(name):
         yield Problem(where, f"{name!r} should be 2 to 50 lower-case letters and spaces, without digits")
     elif len(words) < 2:
-        yield Problem(where, f"{name!r} is one word", "a name that is no brand has two words or more")
+        yield Problem(where, f"{name!r} is one word", "a name that is not a brand has two words or more")
     for word in words:
         if word in WAKE_WORDS or word in LAUNCH_WORDS:
             yield Problem(where, f"{name!r} has {word!r} in it, which means something to Alexa")

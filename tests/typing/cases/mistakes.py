@@ -47,4 +47,4 @@ class Bad(VoiceMachine[CoffeeContext], idd="x"):  # error: B6 an unknown keyword
         return 3
 
 
-class BadId(Coffee, id=3): ...  # error: B14 an id that is no text
+class BadId(Coffee, id=3): ...  # error: B14 an id that is not a text

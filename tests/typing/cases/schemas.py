@@ -26,4 +26,4 @@ create_fsm_actor(CONFIG, event_schemas=two)
 create_fsm_mcp_bridge(CONFIG, event_schemas=two)
 create_fsm_actor(CONFIG, event_schemas=one)
 create_fsm_actor(CONFIG, event_schemas={"A": ModelA, "B": ModelB})
-create_fsm_actor(CONFIG, event_schemas={"A": 3})  # error: a schema that is no class
+create_fsm_actor(CONFIG, event_schemas={"A": 3})  # error: a schema that is not a class
