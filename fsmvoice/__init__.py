@@ -1,7 +1,7 @@
 """State machines that speak: one Python class becomes MCP tools, their replies, tests and stored sessions.
 
-Importing this package loads neither mcp nor starlette; `fsmvoice.server` holds what serves a machine. What only a
-server or an importer needs is loaded when it is first asked for, so that a plain machine starts fast.
+Importing this package loads neither mcp nor starlette; serving a machine is in `fsmvoice.server`. Names that only a
+server, store or importer needs are loaded on first use, so that a plain machine starts fast.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Every exception of the package, the problems that a definition error lists, and the codes of refusals."""
+"""The package's exceptions, the problems that a `DefinitionError` lists, and the reason codes of refusals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ReasonCode: TypeAlias = Literal[
     "limit-exceeded",
     "store-unavailable",
 ]
-"""Why a call did nothing; the same words in an `Outcome`, in a tool's result and in the logs."""
+"""Why a call did nothing; the same codes in an `Outcome`, a tool's result and the logs."""
 
 RETRY_IS_SAFE: Mapping[ReasonCode, bool] = {
     "no-transition": False,
@@ -48,12 +48,12 @@ RETRY_IS_SAFE: Mapping[ReasonCode, bool] = {
     "limit-exceeded": False,
     "store-unavailable": True,
 }
-"""Whether the very same call may be sent again and can succeed, without doing anything twice inside the machine."""
+"""Whether repeating the identical call is safe (nothing is done twice inside the machine) and may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with a definition: where (file:line or JSON path), what, and what would be right."""
+    """One thing wrong with a definition: where (file:line or JSON path), what, and how to fix it."""
 
     where: str
     message: str
@@ -65,9 +65,9 @@ class Problem:
 
 
 def did_you_mean(word: str, known: Iterable[str], *, otherwise: str = "there are") -> str:
-    """The hint that names the nearest of `known`, or lists a few of them where none is near.
+    """A hint that names the closest match in `known`, or lists up to eight of them if none is close.
 
-    Of a dotted name the last part is enough.
+    The last part of a dotted name is matched too. `otherwise` introduces the list.
     """
     names = list(dict.fromkeys(known))
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
@@ -86,7 +86,7 @@ def did_you_mean(word: str, known: Iterable[str], *, otherwise: str = "there are
 
 
 def message_of(error: BaseException) -> str:
-    """What `error` says of itself; code that failed may not even be able to say why."""
+    """`str(error)`, even if a user's own `__str__` raises."""
     try:
         return str(error)
     except Exception:  # noqa: BLE001, RUF100 - a user's own `__str__` may raise anything
@@ -94,11 +94,11 @@ def message_of(error: BaseException) -> str:
 
 
 class FsmVoiceError(Exception):
-    """Base class of every error this package raises."""
+    """Base class of this package's exceptions."""
 
 
 class DefinitionError(FsmVoiceError, TypeError):
-    """A machine is not well defined. `problems` holds everything that is wrong with it, not just the first."""
+    """A machine's definition is invalid. `problems` lists everything that is wrong with it, not just the first."""
 
     subject: str
     problems: tuple[Problem, ...]
@@ -113,18 +113,18 @@ class DefinitionError(FsmVoiceError, TypeError):
 
 
 class DefinitionWarning(UserWarning):
-    """A definition that is valid, and probably not what its author meant."""
+    """A definition is valid but probably not what its author meant."""
 
 
 class NotAllowed(FsmVoiceError):
-    """An event method was called and the event did nothing. `outcome` says why, in speech and as a code."""
+    """An event method was called and its event was refused. `outcome` has the spoken refusal and the reason code."""
 
     def __init__(self, message: str, outcome: Any) -> None:
         self.outcome = outcome
         super().__init__(message)
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, Any]]:
-        """For another process: of an outcome, which holds a running machine, its facts go there, as a dict."""
+        """Pickle an outcome, which holds a running machine, as a dict of its facts."""
         facts = ("ok", "event", "reason", "say", "state", "available", "changed")
         outcome = self.outcome
         told = {name: getattr(outcome, name) for name in facts} if hasattr(outcome, "explain") else outcome
@@ -132,17 +132,17 @@ class NotAllowed(FsmVoiceError):
 
 
 class Refuse(FsmVoiceError):
-    """Raise it in a transition, guard or hook: the step is undone and `say` is spoken. Slots as in a guard's reason."""
+    """Raise it in a transition, guard or hook to undo the step and speak `say`, which may have slots."""
 
     def __init__(self, say: str) -> None:
         if not isinstance(say, str):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass errors, codes, None
-            raise TypeError(f"Refuse takes the text to be said, not {type(say).__name__}")
+            raise TypeError(f"Refuse takes the text to say, not {type(say).__name__}")
         self.say = say
         super().__init__(say)
 
 
 class ActionFailed(FsmVoiceError):
-    """Step code raised. `__cause__` is what it raised; the machine is where it was."""
+    """An action, guard or hook raised `__cause__`. The machine is unchanged."""
 
     name: str
     event: str
@@ -154,7 +154,7 @@ class ActionFailed(FsmVoiceError):
 
 
 class ServiceFailed(FsmVoiceError):
-    """A service failed and no transition takes its error. `__cause__` is what it raised; the machine is alive."""
+    """A service raised `__cause__`, and no transition handles its error. The machine goes on."""
 
     name: str
 
@@ -164,13 +164,13 @@ class ServiceFailed(FsmVoiceError):
 
 
 class UnknownName(FsmVoiceError, LookupError):
-    """A state or an event was named that the machine does not have; the message says which was meant."""
+    """The machine has no state or event of this name; the message suggests the nearest one."""
 
 
 class Suspended(FsmVoiceError):
-    """Something had to wait where nothing can: `.sync`, `send_sync` or a constructor met an await. Nothing changed.
+    """Code had to wait in a synchronous call (`.sync`, `send_sync` or a constructor). Nothing changed.
 
-    `name` is the function that had to, where that is known.
+    `name` is the function that had to wait, if known.
     """
 
     name: str
@@ -181,7 +181,10 @@ class Suspended(FsmVoiceError):
 
 
 class ReentrancyError(FsmVoiceError):
-    """An event was fired on a machine from inside its own step. `advised`: the message says how to do it instead."""
+    """An event was fired on a machine from inside its own step.
+
+    `advised` is true if the message already says what to do instead.
+    """
 
     def __init__(self, message: str, *, advised: bool = False) -> None:
         self.advised = advised
@@ -189,7 +192,7 @@ class ReentrancyError(FsmVoiceError):
 
 
 class RunawayError(FsmVoiceError):
-    """A macrostep did not come to rest. `cycle` names the states it went round; nothing changed."""
+    """A macrostep did not terminate. `cycle` names the states it kept visiting; nothing changed."""
 
     cycle: tuple[str, ...]
 
@@ -203,11 +206,11 @@ class RestoreError(FsmVoiceError):
 
 
 class DrawingFailed(FsmVoiceError):
-    """Graphviz did not draw a machine: it is not installed, or it failed. The message says what else draws one."""
+    """Graphviz is not installed, or failed to draw a machine. The message names alternatives."""
 
 
 class MissingExtra(FsmVoiceError, ImportError):
-    """A package of an extra is not installed; the message gives the pip line."""
+    """A package of an optional extra is not installed; the message gives the pip command."""
 
     def __init__(self, extra: str, what: str) -> None:
         self.extra = extra

@@ -1,1 +1,1 @@
-"""A machine as data: its config, its functions, its contexts and payloads."""
+"""The data model: configs, the functions they name, contexts, payloads, and compiled charts."""

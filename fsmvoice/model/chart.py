@@ -1,4 +1,4 @@
-"""A config and its behaviour, compiled for running: names resolved, states numbered in document order."""
+"""`Chart`: a config and its behaviour compiled for running, with names resolved and states in document order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from fsmvoice.model.tree import Tree, TreeNode
 
 
 class Chart:
-    """A machine ready to run. It never changes; any number of runs share it."""
+    """A machine ready to run. It is immutable and shared by any number of runs."""
 
     context_type: ContextType
 
@@ -42,7 +42,7 @@ class Chart:
         self.merge_context: Callable[[Any, Mapping[str, Any]], Any] = merged_dict if plain else kind.merge
         self.check_context: Callable[[Any], Any] = kind.check
         self.unchecked: type[Any] | None = dict if plain else None
-        """The class of contexts that need no check."""
+        """The context class whose instances need no check, if there is one."""
         self.payloads: dict[str, Payload] = dict(behaviour.payloads)
         self.root = nodes[0]
         self.by_path: Mapping[str, Node] = {node.path: node for node in reversed(nodes)}
@@ -58,9 +58,9 @@ class Chart:
         declared = behaviour.payloads if behaviour.place is not None else ()
         self.events: tuple[str, ...] = tuple(dict.fromkeys((*(name for name in declared if name in found), *found)))
         self.cache: dict[Any, Any] = {}
-        """What the engine remembers of this chart (its configurations and their plans); the engine bounds it."""
+        """The engine's cache of configurations and their plans, bounded by the engine."""
         self.notes: dict[Any, Any] = {}
-        """What the floors above worked out about this chart once and for all."""
+        """What higher layers computed once for this chart."""
 
     def __repr__(self) -> str:
         return f"<Chart {self.name}: {len(self.nodes) - 1} states>"
@@ -71,12 +71,12 @@ class Chart:
 
     @property
     def name(self) -> str:
-        """What messages call the machine."""
+        """The machine's name in messages."""
         return f"machine {self.config.id!r}" if self.config.id else "the machine"
 
     @cached_property
     def definition(self) -> str:
-        """A hash of the skeleton: states, kinds, timers, services, context fields. No texts, guards or events."""
+        """A hash of what stored runs depend on: states, timers, services and context fields."""
         skeleton = [
             [
                 node.path,
@@ -91,22 +91,22 @@ class Chart:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def name_of(self, node: Node) -> str:
-        """The dotted path of a state; `#id` where keys with dots make two paths alike."""
+        """The dotted path of a state, or `#id` if keys that contain dots make that ambiguous."""
         return node.path if self.by_path[node.path] is node else f"#{node.id}"
 
     def node_of(self, name: str) -> Node | None:
-        """The state that `name_of` names so."""
+        """The state with this `name_of`."""
         return self.by_path.get(name) or self.by_id.get(name.removeprefix("#"))
 
     def start_context(self) -> Any:
-        """A new start context; a dict begins as the config's `context`."""
+        """A new start context. A dict starts with the config's `context`."""
         start = self.behaviour.context.initial()
         if isinstance(self.behaviour.context, DictContext) and self.config.context:
             return {**copied(self.config.context), **start}
         return start
 
     def find(self, reference: str) -> Node | None:
-        """The state that a user means by `#id`, a dotted path, or a name that only one state has."""
+        """The state that `reference` names: `#id`, a dotted path, or a key that only one state has."""
         if reference.startswith("#"):
             return self.by_id.get(reference[1:])
         if reference and reference in self.by_path:
@@ -125,16 +125,16 @@ def _context_schema(behaviour: Behaviour) -> Any:
 
 
 def compile_chart(config: FsmConfig, behaviour: Behaviour | None = None) -> Chart:
-    """Resolve every name of a checked `config` with what `behaviour` gives.
+    """Resolve every name in a checked `config` to its function in `behaviour`.
 
     Raises:
-        DefinitionError: with every name that nothing was given for, its JSON path and the nearest known one.
+        DefinitionError: listing every unresolved name with its JSON path and the nearest known name.
     """
     return _Compiler(config, behaviour or Behaviour()).chart()
 
 
 class _Compiler:
-    """One compilation. It goes on after a problem, so that all of them are told at once."""
+    """One compilation. It continues after a problem, so that all of them are reported at once."""
 
     def __init__(self, config: FsmConfig, behaviour: Behaviour) -> None:
         self.config, self.behaviour = config, behaviour
@@ -165,7 +165,7 @@ class _Compiler:
         return Chart(self.config, self.behaviour, tuple(self.nodes))
 
     def _hides(self, arc: Arc, event: str, behind: tuple[Arc, ...]) -> bool:
-        """Whether an arc that does nothing is there to forbid. One that hides nothing just takes its event."""
+        """Whether an arc that does nothing forbids its event: it has a reason, or keeps another arc from taking it."""
         if behind or "reason" in (arc.config.meta or {}):
             return True
         own = [name for name in arc.source.wildcards if name != event and matches_descriptor(event, name)]
@@ -219,7 +219,7 @@ class _Compiler:
             node.on[event] = node.on.get(event, ()) + arcs
 
     def _put(self, bare: TreeNode, node: Node, event: str, configs: tuple[TransitionConfig, ...], where: str) -> None:
-        """As `_add`; but as in XState, `onDone` and `onError` stand in place of what `on` says of the same event."""
+        """Like `_add`, but as in XState `onDone` and `onError` replace what `on` has for the same event."""
         if configs:
             node.on.pop(event, None)
             self._add(bare, node, event, configs, where)
@@ -297,17 +297,16 @@ class _Compiler:
         return Invocation(config.id or f"{number}.{node.id}", code, config, where)
 
     def _known(self, name: str, known: Mapping[str, Any], role: str, where: str) -> Any:
-        """What `name` stands for; else None, and a problem."""
+        """The function called `name`; if there is none, None and a problem."""
         if name in known:
             return known[name]
-        given = "no {0}s are given" if not known else "given are"
-        hint = did_you_mean(name, known, otherwise="given are") or given.format(role)
+        hint = did_you_mean(name, known, otherwise="given are") or f"no {role}s are given"
         self.problems.append(Problem(where, f"unknown {role} {name!r}", hint))
         return None
 
 
 def milliseconds(delay: object) -> float | None:
-    """`delay` in milliseconds: a finite number, one as text, or a timedelta; None for anything else."""
+    """`delay` in milliseconds: a finite number, a numeric string, or a timedelta. None for anything else."""
     if isinstance(delay, timedelta):
         return delay.total_seconds() * 1000
     if isinstance(delay, bool) or not isinstance(delay, int | float | str):

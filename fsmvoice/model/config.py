@@ -1,4 +1,4 @@
-"""`FsmConfig`: a machine as data, in the shape of an XState v5 config. It holds names of functions, never functions."""
+"""`FsmConfig`: a machine as data, in the shape of an XState v5 config. It names functions and never contains them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FROZEN = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, popu
 
 
 class Named(BaseModel):
-    """A reference to a function by name: `"setDrink"` or `{"type": "setDrink", "params": {...}}`."""
+    """A function referred to by name: `"setDrink"` or `{"type": "setDrink", "params": {...}}`."""
 
     model_config = _FROZEN
 
@@ -43,7 +43,7 @@ Keys = Annotated[tuple[str, ...], BeforeValidator(as_listed), ONE_OR_MANY]
 
 
 class TransitionConfig(BaseModel):
-    """An arc. Without `target` it is internal; without `target` and `actions` it forbids its event."""
+    """A transition. Without `target` it is internal; without `target` and `actions` it forbids its event."""
 
     model_config = _FROZEN
 
@@ -56,7 +56,7 @@ class TransitionConfig(BaseModel):
 
     @property
     def forbids(self) -> bool:
-        """Whether it takes its event and does nothing with it."""
+        """Whether it handles its event by doing nothing."""
         return self.target is None and not self.actions
 
     @model_serializer
@@ -69,7 +69,7 @@ Transitions = Annotated[tuple[TransitionConfig, ...], BeforeValidator(as_transit
 
 
 class InitialConfig(BaseModel):
-    """Where a compound state starts, and what runs on the way."""
+    """The initial child of a compound state, and the actions run on entering it."""
 
     model_config = _FROZEN
 
@@ -83,7 +83,7 @@ class InitialConfig(BaseModel):
 
 
 class InvokeConfig(BaseModel):
-    """A service that runs while its state is active; `src` names it."""
+    """A service that runs while its state is active. `src` is its name."""
 
     model_config = _FROZEN
 
@@ -104,7 +104,7 @@ Invokes = Annotated[tuple[InvokeConfig, ...], BeforeValidator(as_listed), ONE_OR
 
 
 class StateConfig(BaseModel):
-    """A state and all below it. `final: true` says the same as `type: "final"`."""
+    """A state and its descendants. `final: true` means the same as `type: "final"`."""
 
     model_config = _FROZEN
 
@@ -129,7 +129,7 @@ class StateConfig(BaseModel):
 
     @property
     def kind(self) -> Literal["atomic", "compound", "parallel", "final", "history"]:
-        """The state's type, said or implied."""
+        """The state's type, given or implied."""
         if self.final:
             return "final"
         return self.type or ("history" if self.history else "compound" if self.states else "atomic")
@@ -140,13 +140,13 @@ class StateConfig(BaseModel):
 
 
 class FsmConfig(StateConfig):
-    """A whole machine: a root state with a start context. Spoken texts stand in its `meta`."""
+    """A whole machine: the root state with its start context. Spoken texts are in its `meta`."""
 
     context: dict[str, Any] = Field(default_factory=dict)
     version: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The config with XState's keys, in the shortest form that means the same."""
+        """The config with XState's keys, in its shortest equivalent form."""
         data: dict[str, Any] = self.model_dump(mode="json", by_alias=True)
         return data
 
@@ -161,7 +161,7 @@ class FsmConfig(StateConfig):
 
 
 def compact(model: BaseModel) -> dict[str, Any]:
-    """What `model` says, without what it leaves out: defaults are dropped, one-element lists are unwrapped."""
+    """`model` in its shortest form: defaults are dropped and one-element lists are unwrapped."""
     data: dict[str, Any] = {}
     for name, alias, default in _fields(type(model)):
         value = getattr(model, name)
@@ -180,7 +180,7 @@ def _fields(model: type[BaseModel]) -> tuple[tuple[str, str, Any], ...]:
 
 
 _AS_IT_IS = frozenset({"context", "meta", "params", "input", "output"})
-"""Fields that hold the user's own data."""
+"""Fields that hold the user's own data, which is never shortened."""
 
 
 def _written(value: Any) -> Any:
@@ -195,5 +195,5 @@ def _written(value: Any) -> Any:
 
 
 def json_keys(model: type[BaseModel]) -> tuple[str, ...]:
-    """The keys that the JSON of `model` may have, in order."""
+    """The JSON keys of `model`, in order."""
     return tuple(field.alias or name for name, field in model.model_fields.items())

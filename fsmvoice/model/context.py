@@ -1,4 +1,4 @@
-"""How a machine's context is made, copied, checked and written, compiled once for each context type."""
+"""Making, copying, checking and serializing a machine's context, compiled once for each context type."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ log: logging.Logger = logging.getLogger("fsmvoice")
 
 
 class Private:
-    """Marks a context field that is stored and never leaves the server: `Annotated[str | None, Private] = None`."""
+    """Marks a context field that is stored but never leaves the server: `Annotated[str | None, Private] = None`."""
 
 
 class ContextError(FsmVoiceError, ValueError):
-    """A context does not fit its type. The message names the field."""
+    """A context does not match its type. The message names the field."""
 
 
 class ContextType(ABC):
-    """What the engine needs to know of a kind of context."""
+    """The operations that the engine needs on contexts of one type."""
 
     type: type[Any]
     fields: tuple[str, ...] | None
-    """The field names, or None where any key may stand (a dict)."""
+    """The field names, or None for a dict, which may have any keys."""
     private: frozenset[str]
     copier: Callable[[Any], Any] | None = None
-    """What `copy` calls, for those who copy often."""
+    """The function behind `copy`, for callers that copy often."""
     hints: Mapping[str, Any] = types.MappingProxyType({})
-    """The annotations of the fields, as far as they are known, with what `Annotated` holds."""
+    """The known field annotations, including `Annotated` metadata."""
 
     @abstractmethod
     def initial(self) -> Any:
@@ -47,33 +47,41 @@ class ContextType(ABC):
 
     @abstractmethod
     def copy(self, context: Any) -> Any:
-        """A draft: containers and models are new, immutable leaves are shared."""
+        """A copy to be used as a draft: containers and models are new, immutable leaves are shared."""
 
     @abstractmethod
     def check(self, context: Any) -> Any:
-        """`context`, validated from its field values. Raises ContextError that names the field."""
+        """Validate the field values of `context`, and return it or an equal one.
+
+        Raises:
+            ContextError: naming the field.
+        """
 
     @abstractmethod
     def dump(self, context: Any, *, private: bool) -> dict[str, Any]:
-        """JSON-ready values by field name; without private fields unless asked."""
+        """JSON-ready values by field name, with private fields only if `private`."""
 
     @abstractmethod
     def load(self, data: Mapping[str, Any]) -> Any:
-        """A context from `dump(private=True)`'s form. Raises ContextError that names the field."""
+        """A context from the output of `dump(private=True)`.
+
+        Raises:
+            ContextError: naming the field.
+        """
 
     @abstractmethod
     def values(self, context: Any) -> Mapping[str, Any]:
-        """The field values as they are, for slots in texts; without private ones."""
+        """The unconverted values of the public fields, for slots in texts."""
 
     def merge(self, context: Any, update: Mapping[str, Any]) -> Any:
-        """`context` with some fields replaced; `context` itself is left alone."""
+        """A new context with some fields replaced."""
         raise TypeError(
             f"a {self.type.__name__} context is changed in place, not by a returned {type(update).__name__}"
         )
 
 
 class DictContext(ContextType):
-    """A dict with any JSON-ready keys: the context of a config, and of a class that names no type."""
+    """A dict with any JSON-ready content: the context of a config, or of a class without a context type."""
 
     fields: tuple[str, ...] | None
     private: frozenset[str]
@@ -95,13 +103,13 @@ class DictContext(ContextType):
         checked: dict[str, Any] = context
         for name, value in checked.items():
             if holds_itself(value, {id(context)}):
-                raise ContextError(f"the context field {name!r} holds itself, so it can neither be copied nor stored")
+                raise ContextError(f"the context field {name!r} contains itself, so it can't be copied or stored")
         return checked
 
     def dump(self, context: dict[str, Any], *, private: bool) -> dict[str, Any]:
         try:
             return typing.cast("dict[str, Any]", to_jsonable_python(context, inf_nan_mode="null"))
-        except Exception:  # noqa: BLE001, RUF100 - anything may stand in it, and be written by code of its own
+        except Exception:  # noqa: BLE001, RUF100 - a value's own serializer may raise anything
             return _writable(context, private=private)
 
     def load(self, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,7 +143,7 @@ class TypedContext(ContextType):
         marks = {name: getattr(hint, "__metadata__", ()) for name, hint in self.hints.items()}
         self.fields = tuple(marks)
         self.private = frozenset(name for name, given in marks.items() if any(_is_private(mark) for mark in given))
-        # By its module, which loads it when it is first asked for: a config's machine has no need of it.
+        # pydantic loads TypeAdapter when the attribute is first read; a config's machine never needs it.
         self._adapter: pydantic.TypeAdapter[Any] = pydantic.TypeAdapter(kind)
         if not self._adapter.pydantic_complete:
             self._adapter.rebuild(_types_namespace=dict(names or {}))
@@ -163,13 +171,13 @@ class TypedContext(ContextType):
         return self._copy(context)
 
     def _copy_plainly(self, context: Any) -> Any:
-        """A copy of a model by validating its values, which changes none of them and is the fastest way to a model."""
+        """Copy a model by strictly validating its values: it changes none of them, and is the fastest way to copy."""
         if type(context) is self.type:
             values = context.__dict__
             if len(values) == self._count:
                 try:
                     return self._validate(values, strict=True)
-                except ValidationError:  # it was changed unchecked; the next commit will tell
+                except ValidationError:  # an unchecked assignment; `check` reports it before the next commit
                     pass
         return self._copy(context)
 
@@ -178,7 +186,7 @@ class TypedContext(ContextType):
         if sure is not None and type(context) is self.type:
             values = context.__dict__
             if len(values) == self._count:
-                # Such a model has no other fields: its config is empty.
+                # Only models with an empty config are in `_sure`, so there are no extra fields.
                 for name, value in values.items():
                     if value.__class__ not in sure.get(name, ()):
                         break
@@ -211,7 +219,7 @@ class TypedContext(ContextType):
             return {name: value for name, value in values.items() if name not in self.private}
         try:
             data: dict[str, Any] = self._write(context, mode="json", by_alias=False)
-        except Exception:  # noqa: BLE001, RUF100 - as above
+        except Exception:  # noqa: BLE001, RUF100 - a value's own serializer may raise anything
             data = _writable({name: getattr(context, name) for name in self.fields or ()}, private=private)
         return data if private else {key: value for key, value in data.items() if key not in self.private}
 
@@ -226,9 +234,9 @@ _EXACT = frozenset({str, int, float, bool, bytes, type(None)})
 
 
 def _sure_fields(kind: type[BaseModel]) -> Mapping[str, frozenset[type]] | None:
-    """For each field of a model the classes whose values need no validation: they are the annotation, and that is all.
+    """For each field of a model, the classes whose instances satisfy its annotation without further validation.
 
-    None if the model has a say of its own, by a validator or otherwise.
+    None if the model customizes validation.
     """
     decorators = kind.__pydantic_decorators__
     own = decorators.field_validators or decorators.model_validators or decorators.validators
@@ -243,9 +251,9 @@ def _sure_fields(kind: type[BaseModel]) -> Mapping[str, frozenset[type]] | None:
 
 
 def _plain_fields(kind: type[BaseModel]) -> Mapping[str, frozenset[type]] | None:
-    """For each field of a model the classes whose values JSON holds as they are.
+    """For each field of a model, the classes whose instances are already JSON values.
 
-    None if the model has a say of its own in how it is written, or leaves fields out.
+    None if the model customizes serialization or excludes fields.
     """
     decorators = kind.__pydantic_decorators__
     own = decorators.field_serializers or decorators.model_serializers or decorators.computed_fields
@@ -262,13 +270,13 @@ def _plain_fields(kind: type[BaseModel]) -> Mapping[str, frozenset[type]] | None
 
 
 def _is_ordinary(kind: type[BaseModel]) -> bool:
-    """Whether a model is a `BaseModel` with fields, and nothing that pydantic could be told beside that."""
+    """Whether a model derives directly from `BaseModel` and customizes nothing."""
     hooks = ("__get_pydantic_core_schema__", "__pydantic_init_subclass__")
     return kind.__mro__[1] is BaseModel and not kind.model_config and not any(hook in vars(kind) for hook in hooks)
 
 
 def _are(values: Mapping[str, Any], classes: Mapping[str, frozenset[type]]) -> bool:
-    """Whether there are just these fields, each with a value of one of its classes."""
+    """Whether `values` has exactly these fields, each with an instance of one of its classes."""
     if len(values) != len(classes):
         return False
     for name, value in values.items():  # noqa: SIM110 - a generator would cost more than the rest
@@ -278,14 +286,14 @@ def _are(values: Mapping[str, Any], classes: Mapping[str, frozenset[type]]) -> b
 
 
 def _classes(annotation: Any) -> frozenset[type]:
-    """The classes that `annotation` names, if it names nothing else: by itself or in a union."""
+    """The builtin classes of `annotation`, a class or a union of classes; empty for any other annotation."""
     options = typing.get_args(annotation) if _is_union(annotation) else ()
     classes = frozenset(options or (annotation,))
     return classes & _EXACT if all(isinstance(item, type) for item in classes) else frozenset()
 
 
 def _written_as_is(annotation: Any) -> frozenset[type]:
-    """The classes of the values that `annotation` allows and JSON holds as they are; none where it allows others."""
+    """The classes that `annotation` allows, if JSON represents all of them unchanged; otherwise empty."""
     if typing.get_origin(annotation) is typing.Literal:
         literals: tuple[Any, ...] = typing.get_args(annotation)
         found: frozenset[type] = frozenset(value.__class__ for value in literals)
@@ -302,35 +310,36 @@ def _is_union(annotation: Any) -> bool:
 
 
 def _writable(values: Mapping[str, Any], *, private: bool) -> dict[str, Any]:
-    """The fields that JSON can hold, of a context of which it can't hold all.
+    """The fields of a context that can be serialized, when not all can.
 
-    What clients see does without the others, and the log names them: the event they were set by is committed by now.
+    Clients are shown the context without the others, which the log names: the event that set them is already committed.
 
     Raises:
-        ContextError: if `private`: a store may lose nothing.
+        ContextError: if `private`, because a store must not lose a field.
     """
     found: dict[str, Any] = {}
     for name, value in values.items():
         try:
             found[name] = to_jsonable_python(value, inf_nan_mode="null")
-        except Exception as error:  # noqa: BLE001, RUF100 - as where it is called
+        except Exception as error:  # noqa: BLE001, RUF100 - a value's own serializer may raise anything
             told = f"the context field {name!r} is not valid JSON ({type(value).__name__}: {message_of(error):.200})"
             if private:
                 raise ContextError(f"{told}; it can't be stored") from error
-            log.warning("%s; clients are not shown it", told)
+            log.warning("%s; it is hidden from clients", told)
     return found
 
 
 def context_type_for(
     kind: Any, start: Mapping[str, Any] | None = None, *, names: Mapping[str, Any] | None = None
 ) -> ContextType:
-    """The `ContextType` of a pydantic model, a dataclass, or (for `dict`, None and `Any`) a dict beginning as `start`.
+    """The `ContextType` of a pydantic model or dataclass; for `dict`, None or `Any`, of a dict that starts as `start`.
 
     Args:
-        names: what the annotations of a dataclass may name beside its module, for one that is made in a function.
+        names: the namespace, besides its module, in which to resolve the annotations of a dataclass defined in a
+            function.
 
     Raises:
-        TypeError: for anything else.
+        TypeError: for any other `kind`.
     """
     if kind in (None, Any, dict) or typing.get_origin(kind) is dict:
         return DictContext(start)
@@ -341,7 +350,7 @@ def context_type_for(
 
 
 def _hints(kind: Any, names: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The fields of a model or dataclass, each with its annotation, what `Annotated` holds included."""
+    """The annotation of each field of a model or dataclass, including `Annotated` metadata."""
     if issubclass(kind, BaseModel):
         return {
             name: typing.Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation
@@ -352,7 +361,7 @@ def _hints(kind: Any, names: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _no_fields(update: Any) -> TypeError:
-    """For what an action returned in place of context fields."""
+    """The error for an action that returned something other than context fields."""
     if inspect.iscoroutine(update):
         update.close()
         return TypeError("it returned a coroutine that nobody awaits; make it an async function, or await it there")
@@ -364,7 +373,7 @@ def _is_private(mark: Any) -> bool:
 
 
 def _first(error: ValidationError, kind: type[Any]) -> str:
-    """The first thing that pydantic refused, in a few words; not the value, which may be private: this is logged."""
+    """The first validation error in a few words. Without the value, which may be private: the message is logged."""
     first = error.errors(include_url=False)[0]
     spot = ".".join(str(key) for key in first["loc"]) or kind.__name__
     message = str(first["msg"]).replace("Input should be", "should be")
@@ -376,7 +385,7 @@ def _first(error: ValidationError, kind: type[Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Models and dataclasses as their field values, so that validating looks at every value and not at the class."""
+    """`value` with models and dataclasses as dicts; pydantic would accept their instances without validating them."""
     if isinstance(value, BaseModel):
         return {name: _plain(getattr(value, name)) for name in type(value).model_fields if hasattr(value, name)}
     kind: Any = value.__class__

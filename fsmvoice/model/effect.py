@@ -1,4 +1,4 @@
-"""The functions that effects name, how an action asks for one, and how one is called."""
+"""Effects: the functions behind their names, the request that an action makes for one, and the call itself."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from typing import Any, NamedTuple, cast
 from pydantic_core import to_jsonable_python
 
 from fsmvoice.model.payload import Payload
+from fsmvoice.model.signature import returns_coroutine
 
 CALL_KEY: ContextVar[str] = ContextVar("fsmvoice_call_key")
-"""What tells this run of a service or an effect from every other one, and stays the same when it is repeated."""
+"""The idempotency key of the service or effect that is running: unique, and unchanged when it is repeated."""
 
 ERROR = "error.effect."
-"""How the event begins that says an effect was given up; its name follows."""
+"""Prefix of the event raised when an effect is given up; the effect's name follows."""
 
 
 class Wanted(NamedTuple):
-    """An effect that a step asked for; `arguments` is a JSON object as text."""
+    """A request for an effect. `arguments` is the text of a JSON object."""
 
     name: str
     arguments: str
@@ -29,18 +30,18 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EffectCode:
-    """An effect made callable. `payload` checks the arguments of a class's method; a config's take any JSON."""
+    """An effect made callable. `payload` checks the arguments of a class's method; a config's effect takes any JSON."""
 
     name: str
     call: Callable[[Any, Mapping[str, Any]], Awaitable[None]]
     payload: Payload | None = None
 
     def wanted(self, arguments: Mapping[str, Any]) -> Wanted:
-        """The request for it, with its arguments as JSON.
+        """The request for this effect, with its arguments as JSON.
 
         Raises:
-            InvalidPayload: if they don't fit the method.
-            TypeError: if JSON can't hold one of them.
+            InvalidPayload: if the arguments don't fit the method.
+            TypeError: if one can't be represented in JSON.
         """
         checked = arguments if self.payload is None else self.payload.validate(arguments)
         text: dict[str, Any] = {}
@@ -51,18 +52,18 @@ class EffectCode:
             except Exception as error:
                 raise TypeError(
                     f"the argument {name!r} of the effect {self.name!r} is {type(value).__name__}, which JSON can't "
-                    "hold; effects are stored until they are done, so give texts, numbers, lists and models"
+                    "hold; effects are stored until they are done, so pass strings, numbers, lists or models"
                 ) from error
         return Wanted(self.name, json.dumps(text, ensure_ascii=False, separators=(",", ":")))
 
     def run(self, machine: Any, arguments: str) -> Awaitable[None]:
-        """Call it with what `wanted` wrote."""
+        """Call the effect with the arguments of a request that `wanted` made."""
         values = cast("Mapping[str, Any]", json.loads(arguments))
         return self.call(machine, values if self.payload is None else self.payload.validate(values))
 
 
 def effect_code(name: str, function: Any) -> EffectCode:
-    """Make a config's effect callable: it gets the arguments by name, and `idempotency_key` if it names that.
+    """Make a config's effect callable. It is passed its arguments by name, and `idempotency_key` if it takes that.
 
     Raises:
         TypeError: if it is not an async function.
@@ -71,9 +72,7 @@ def effect_code(name: str, function: Any) -> EffectCode:
         return function
     if not callable(function):
         raise TypeError(f"is {type(function).__name__}; it should be an async function")
-    if not inspect.iscoroutinefunction(function) and not inspect.iscoroutinefunction(
-        getattr(function, "__call__", None)  # noqa: B004 - an object with an async __call__ is one too
-    ):
+    if not returns_coroutine(function):
         raise TypeError("is not async; an effect reaches outside, so write async def")
     keyed = "idempotency_key" in inspect.signature(function).parameters
 

@@ -1,4 +1,4 @@
-"""Which events a config has."""
+"""The events of a config, and the states that handle them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from fsmvoice.model.tree import Tree, TreeNode
 
 
 def collect_event_types(config: FsmConfig | Mapping[str, Any] | str | bytes) -> dict[str, list[str]]:
-    """For each event, the paths of the states that take it, in declaration order; the whole machine is ''.
+    """For each event, the paths of the states that handle it, in declaration order. The root's path is ''.
 
-    A state that only forbids an event does not take it. Wildcards are no events.
+    A state that only forbids an event is not listed, and wildcards are not events.
 
     Raises:
-        DefinitionError: if `config` is not a valid one.
+        DefinitionError: if `config` is invalid.
     """
     events: dict[str, list[str]] = {}
     for node in Tree(parse_config(config)).nodes:
@@ -28,5 +28,5 @@ def collect_event_types(config: FsmConfig | Mapping[str, Any] | str | bytes) -> 
 
 
 def _forbids(node: TreeNode, event: str, arc: TransitionConfig) -> bool:
-    """Whether `arc` keeps the event from an outer state. Doing nothing is not enough: then it just takes it."""
+    """Whether `arc` exists to forbid the event: it does nothing, and has a reason or hides an outer state's arc."""
     return arc.forbids and ("reason" in (arc.meta or {}) or any(event in outer.config.on for outer in node.ancestors))

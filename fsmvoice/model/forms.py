@@ -1,4 +1,4 @@
-"""The loose forms a config may be written in, brought into the one form the models hold."""
+"""Normalizing the shorthand forms that a config may use into the single form of the models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsmvoice.model.shapes import is_list, is_object
 
 
 class OneOrMany:
-    """Annotates a field whose JSON may be the short form too: a string, an object, or (with `many`) a list of them."""
+    """Annotates a field whose JSON may also be a string, an object, or (with `many`) a list of them."""
 
     def __init__(self, *, many: bool = True) -> None:
         self.many = many
@@ -30,17 +30,17 @@ ONE_OR_MANY = OneOrMany()
 
 
 def refuse_function(value: Any, role: str) -> None:
-    """Raise for a function where its name should stand."""
+    """Raise ValueError if `value` is a function instead of a name."""
     if callable(value):
         name = getattr(value, "__name__", "it")
         raise ValueError(
-            f"is a function; a config holds names. Write {name!r} here and give the function "
+            f"is a function; a config holds names. Write {name!r} here and pass the function "
             f"with {role}={{{name!r}: ...}} to create_fsm_actor or create_fsm_mcp_bridge"
         )
 
 
 def as_named(value: Any) -> Any:
-    """`"name"` or `{"type": "name"}`."""
+    """Normalize `"name"` to `{"type": "name"}`."""
     if isinstance(value, str):
         return {"type": value}
     refuse_function(value, "actions or guards")
@@ -48,7 +48,7 @@ def as_named(value: Any) -> Any:
 
 
 def as_listed(value: Any) -> Any:
-    """One thing, or a list of things; None is none."""
+    """Normalize one item or a list of items to a tuple; None becomes an empty one."""
     if value is None:
         return ()
     if is_list(value):
@@ -58,7 +58,7 @@ def as_listed(value: Any) -> Any:
 
 
 def as_transitions(value: Any) -> Any:
-    """A target, an object, or a list of both. `null` forbids the event, as `{}` does; `[]` says nothing."""
+    """Normalize a target, an object, or a list of them. `null` and `{}` forbid the event; `[]` has no effect."""
     return tuple(_as_transition(item) for item in as_listed([value] if value is None else value))
 
 
@@ -72,12 +72,12 @@ def _as_transition(value: Any) -> Any:
 
 
 def as_initial(value: Any) -> Any:
-    """`"child"` or `{"target": ..., "actions": [...]}`."""
+    """Normalize `"child"` to `{"target": ("child",)}`."""
     return {"target": as_listed(value)} if isinstance(value, str | list | tuple) else value
 
 
 def as_delays(value: Any) -> Any:
-    """The delays of `after`; Python's numbers are as good as JSON's texts."""
+    """Normalize the keys of `after`: numbers, as Python allows them, become strings, as in JSON."""
     if not is_object(value):
         return value
     return {_delay(key): arcs for key, arcs in _pairs(value)}
@@ -94,14 +94,14 @@ def _pairs(value: Any) -> Any:
 
 
 def history_form(value: Any) -> Any:
-    """`true` is shallow, `false` is none, as XState's v4 wrote it."""
+    """Normalize XState v4's boolean form: `true` is shallow, `false` is none."""
     return {True: "shallow", False: None}.get(value, value) if isinstance(value, bool) else value
 
 
 def walk(data: Any, keys: tuple[str | int, ...]) -> tuple[str, Any]:
-    """The JSON path that `keys` name in `data` as it was written, and what stands there.
+    """The JSON path of `keys` in `data` as written, and the value there.
 
-    An index that normalising added (one object read as a list of one) is left out of the path.
+    An index that normalization added (a single object read as a list) is left out of the path.
     """
     path: str = "$"
     here: Any = data

@@ -1,4 +1,4 @@
-"""What an importer makes of a source: a config, the functions that came with it, and notes on what was assumed."""
+"""`Imported`: the result of an importer, a config with its functions and notes on what was assumed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fsmvoice.model.config import FsmConfig
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A machine that came from elsewhere. It is accepted wherever a config is, and brings its functions along."""
+    """An imported machine. It is accepted wherever a config is, and brings its own functions."""
 
     config: FsmConfig
     actions: Mapping[str, Function] = field(default_factory=lambda: MappingProxyType({}))

@@ -7,22 +7,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from fsmvoice.model.signature import accepted_arguments, returns_coroutine
+
 _CALLABLE_WITH = ("context", "input", "send")
+_MAY_TAKE = f"a service may take {', '.join(_CALLABLE_WITH)}"
 
 
 class Send(Protocol):
-    """Sends an event to the machine that a service works for; from any thread."""
+    """Sends an event to the machine that started the service. Thread-safe."""
 
     def __call__(self, event: str | Mapping[str, Any], /, **payload: Any) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceCall:
-    """What a service gets when it starts.
+    """What a service is started with.
 
     Attributes:
-        context: the context as it was committed; a copy, so that nothing outside a step changes it.
-        input: what the config's `invoke` says in `input`.
+        context: a copy of the committed context; changes to it have no effect.
+        input: the `input` of the config's `invoke`.
         machine: the `self` of a class's methods; None for a config.
     """
 
@@ -49,10 +52,12 @@ class ServiceCode:
 
 
 def service_code(name: str, function: Any) -> ServiceCode:
-    """Make a config's service callable: it gets those of `context, input, send` that it names.
+    """Make a config's service callable by the engine.
+
+    It is passed those of `context, input, send` that it has parameters for.
 
     Raises:
-        TypeError: if it is not a function, is a machine, or needs an argument that nothing gives.
+        TypeError: if it is not a function, is a machine, or requires any other argument.
     """
     if isinstance(function, ServiceCode):
         return function
@@ -60,10 +65,8 @@ def service_code(name: str, function: Any) -> ServiceCode:
         raise TypeError(_no_function(function))
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise TypeError("is a generator; a service that sends several events takes `send` and calls it")
-    wanted = _arguments(function)
-    is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-        getattr(function, "__call__", None)  # noqa: B004 - an object with an async __call__ is a coroutine function too
-    )
+    wanted = accepted_arguments(function, _CALLABLE_WITH, without_signature=(), rule=_MAY_TAKE)
+    is_async = returns_coroutine(function)
 
     def call(given: ServiceCall) -> Any:
         return function(**{argument: getattr(given, argument) for argument in wanted})
@@ -79,19 +82,3 @@ def _no_function(given: Any) -> str:
             "nest its states, or write an async function that runs it"
         )
     return f"is {'a class' if isinstance(given, type) else kind.__name__}; it should be a function"
-
-
-def _arguments(function: Any) -> tuple[str, ...]:
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return ()
-    wanted: list[str] = []
-    for parameter in parameters:
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            continue
-        if parameter.name in _CALLABLE_WITH:
-            wanted.append(parameter.name)
-        elif parameter.default is parameter.empty:
-            raise TypeError(f"takes {parameter.name!r}; a service may take {', '.join(_CALLABLE_WITH)}")
-    return tuple(wanted)

@@ -189,7 +189,7 @@ def test_a_refusal_that_says_no_text_is_a_mistake_where_it_is_raised(said: Any) 
     def refuses() -> None:
         raise Refuse(said)
 
-    with pytest.raises(ActionFailed, match="Refuse takes the text to be said, not "):
+    with pytest.raises(ActionFailed, match="Refuse takes the text to say, not "):
         made(refuses).send_sync("GO")
 
 
@@ -237,6 +237,6 @@ def test_a_context_that_holds_itself_is_never_committed() -> None:
         context["me"] = [context]
 
     actor = made(act)
-    with pytest.raises(ActionFailed, match="'me' holds itself"):
+    with pytest.raises(ActionFailed, match="'me' contains itself"):
         actor.send_sync("GO")
     assert is_untouched(actor)

@@ -251,5 +251,5 @@ def test_a_context_that_holds_itself_is_refused_and_one_that_holds_something_twi
     shared: list[Any] = [1]
     assert kind.check({"a": shared, "b": [shared, {"c": shared}]})
     shared.append({"again": shared})
-    with pytest.raises(ContextError, match="the context field 'b' holds itself"):
+    with pytest.raises(ContextError, match="the context field 'b' contains itself"):
         kind.check({"a": 1, "b": shared})

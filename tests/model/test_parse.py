@@ -85,7 +85,7 @@ def test_a_function_in_a_config_is_told_where_it_belongs() -> None:
     def set_drink() -> None: ...
 
     [told] = refusals({"initial": "a", "states": {"a": {"on": {"E": {"actions": set_drink}}}}})
-    assert "Write 'set_drink' here and give the function" in told
+    assert "Write 'set_drink' here and pass the function" in told
 
 
 @pytest.mark.parametrize("levels", [66, 100, 5000])
