@@ -1,4 +1,4 @@
-"""The locale files of a machine: the texts it has in other languages, in TOML files beside its own."""
+"""The locale files of a machine: TOML files with its texts in other languages."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ MAX_BYTES = 1024 * 1024
 FOLDER = "locales"
 
 _DEEP = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+\s*\.\s*){32}""")
-"""Keys of so many parts are no text's, and tomllib takes a time for them that grows with the square of their length."""
+"""Keys with 32 or more parts. No text has one, and tomllib needs quadratic time for them."""
 _NESTING = "a text is at most three tables deep"
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
 
 
 class LocaleFile(NamedTuple):
-    """One file: the texts of a machine in the language `tag`."""
+    """The texts of a machine in the language `tag`, from one file."""
 
     tag: str
     path: Path
     data: Mapping[str, Any]
     inherited: bool = False
-    """Whether it is the file of a machine that this one derives from."""
+    """Whether the file belongs to a base class of the machine."""
 
 
 class LocaleFolder(NamedTuple):
-    """Where files are looked for: `<machine id>.<tag>.toml`, then `<tag>.toml` if it names no other machine."""
+    """Where to look for files: `<machine id>.<tag>.toml`, then `<tag>.toml` unless it names another machine."""
 
     path: Path
     machine_id: str | None
 
 
 class _Candidate(NamedTuple):
-    """A file that may be the machine's: its name says a language. Only reading it shows whose it is."""
+    """A file whose name is a language tag. Only its content shows whether it belongs to the machine."""
 
     tag: str
     path: Path
@@ -47,10 +47,10 @@ class _Candidate(NamedTuple):
 
 
 class LocaleFiles:
-    """The locale files of one machine. A file is read when its language is first asked for.
+    """The locale files of one machine. Each file is read on first use.
 
     Args:
-        folders: where they are, the nearest first: a class's own, then its bases'.
+        folders: where they are, nearest first: the class's own, then those of its bases.
     """
 
     folders: tuple[LocaleFolder, ...]
@@ -61,21 +61,25 @@ class LocaleFiles:
 
     @cached_property
     def files(self) -> tuple[LocaleFile, ...]:
-        """All of them, the nearest first.
+        """All files, nearest first.
 
         Raises:
-            DefinitionError: for files that can't be read, all at once.
+            DefinitionError: listing every file that can't be read.
         """
         return self._files(self._candidates)
 
     def of(self, tag: str) -> tuple[LocaleFile, ...]:
-        """The files of just this tag, however it is spelt in their names. Raises DefinitionError as `files` does."""
+        """The files for exactly this tag, ignoring case and `_` versus `-`.
+
+        Raises:
+            DefinitionError: listing every file that can't be read.
+        """
         plain = _plain(tag)
         return self._files([candidate for candidate in self._candidates if _plain(candidate.tag) == plain])
 
     @cached_property
     def tags(self) -> tuple[str, ...]:
-        """The languages that there are files of."""
+        """The languages that have files."""
         return tuple(dict.fromkeys(file.tag for file in self.files))
 
     @cached_property
@@ -109,7 +113,7 @@ class LocaleFiles:
 
 
 def _candidates_in(folder: LocaleFolder) -> Iterator[_Candidate]:
-    """Those that name the machine first."""
+    """The candidates in a folder, those with the machine's id in their name first."""
     try:
         names = sorted(path.name for path in folder.path.iterdir() if path.suffix == ".toml")
     except OSError:  # no folder: the machine speaks one language
@@ -127,10 +131,10 @@ def _plain(tag: str) -> str:
 
 
 def read_locale_file(path: Path, problems: list[Problem]) -> Mapping[str, Any] | None:
-    """The tables of a file; None, and a problem, if it can't be read."""
+    """The tables of a file. If it can't be read, None, and a problem is appended."""
     try:
         if not (path.is_file() or path.is_dir()) and path.stat():  # a pipe or a device may never end
-            problems.append(Problem(str(path), "is not a file"))
+            problems.append(Problem(str(path), "is not a regular file"))
             return None
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -144,7 +148,7 @@ def read_locale_file(path: Path, problems: list[Problem]) -> Mapping[str, Any] |
     except RecursionError:
         problems.append(Problem(str(path), "has a value that is too deep", _NESTING))
     except ValueError as error:
-        problems.append(Problem(str(path), f"is not valid TOML: {error}", 'a text stands in quotes: label = "…"'))
+        problems.append(Problem(str(path), f"is not valid TOML: {error}", 'texts are quoted: label = "…"'))
     except OSError as error:
         problems.append(Problem(str(path), f"can't be read: {error.strerror}"))
     return None

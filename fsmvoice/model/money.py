@@ -1,4 +1,4 @@
-"""`Money`: marks an amount with its currency, so that it is said as money."""
+"""`Money`: marks a number as an amount in a currency, so that it is spoken as money."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Money:
         currency: its ISO 4217 code.
 
     Raises:
-        ValueError: for what can't be a code.
+        ValueError: if it is not three capital letters.
     """
 
     currency: str
@@ -29,7 +29,7 @@ class Money:
 
 
 class Amount(NamedTuple):
-    """An amount of money: what a field marked `Money` holds, with the currency it is marked with."""
+    """The value of a field marked `Money`, with its currency."""
 
     value: int | float | Decimal
     currency: str

@@ -1,4 +1,4 @@
-"""The parts of a compiled chart: nodes and arcs, with every name resolved to what it stands for."""
+"""The parts of a compiled chart: nodes and arcs, with every name resolved."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fsmvoice.model.service import ServiceCode
 Kind: TypeAlias = Literal["atomic", "compound", "parallel", "final", "history"]
 
 INTERNAL = "xstate."
-"""How the types of events begin that only the engine makes."""
+"""Prefix of the event types that only the engine raises."""
 
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """A function with the `params` of the place that names it. `where` is the JSON path of that place."""
+    """A function with the `params` it is referred to with. `where` is the JSON path of that reference."""
 
     name: str
     call: Callable[[Step, Mapping[str, Any] | None], Any]
@@ -30,10 +30,10 @@ class Call:
 
     @classmethod
     def in_state(cls, name: str, node: Node, where: str, also: Call | None = None) -> Call:
-        """A guard that holds while `node` is active, and `also` does; the engine's steps know which nodes are."""
+        """A guard that holds while `node` is active and `also`, if given, holds too."""
         index = node.index
 
-        def holds(step: Any, params: Mapping[str, Any] | None) -> bool:  # noqa: ARG001 - as every call
+        def holds(step: Any, params: Mapping[str, Any] | None) -> bool:  # noqa: ARG001 - the signature of `Call.call`
             return index in step.configuration.members and (also is None or bool(also.call(step, also.params)))
 
         return cls(name, holds, None, False, where)
@@ -45,7 +45,7 @@ class Call:
 
 @dataclass(slots=True, eq=False)
 class Delay:
-    """A timer that runs while its node is active. It sends `event` after `ms`, or after what `call` says."""
+    """A timer that runs while its node is active. It raises `event` after `ms` milliseconds, or after what `call` returns."""
 
     event: str
     key: str
@@ -55,7 +55,7 @@ class Delay:
 
 @dataclass(slots=True, eq=False)
 class Invocation:
-    """A service of a node. Its result comes back as the event `done`, its failure as `error`."""
+    """A service of a node. Its result is raised as the event `done`, its failure as `error`."""
 
     id: str
     code: ServiceCode | None
@@ -73,7 +73,7 @@ class Invocation:
 
 @dataclass(slots=True, eq=False)
 class Arc:
-    """A transition. `targets` is empty for an internal one, which leaves and enters nothing."""
+    """A transition. `targets` is empty for an internal one, which exits and enters no state."""
 
     source: Node
     event: str
@@ -84,7 +84,7 @@ class Arc:
     config: TransitionConfig
     where: str
     forbids: bool = False
-    """Whether it takes its event to keep another arc from it: it does nothing itself, and hides one or says why."""
+    """Whether it does nothing itself, and exists to refuse its event: it hides another arc or has a reason."""
 
     def __repr__(self) -> str:
         target = ", ".join(str(node) for node in self.targets) or "(internal)"
@@ -93,7 +93,7 @@ class Arc:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A state. Nodes are numbered in document order; `last` is the number of the last one below this one."""
+    """A state. `index` is its number in document order, `last` that of its last descendant."""
 
     index: int
     key: str
@@ -105,18 +105,18 @@ class Node:
     where: str
     last: int = 0
     deep: bool = False
-    """Whether a history node remembers all the way down."""
+    """Whether a history node is deep."""
     children: tuple[Node, ...] = ()
-    """The states below it in document order, history nodes left out."""
+    """The child states in document order, without history nodes."""
     histories: tuple[Node, ...] = ()
     initial: tuple[Node, ...] = ()
-    """Where a compound state starts; where a history state leads that remembers nothing."""
+    """The initial states of a compound state, or the default targets of a history state."""
     initial_calls: tuple[Call, ...] = ()
     entry: tuple[Call, ...] = ()
     exit: tuple[Call, ...] = ()
     on: dict[str, tuple[Arc, ...]] = field(default_factory=lambda: cast("dict[str, tuple[Arc, ...]]", {}))
     wildcards: tuple[str, ...] = ()
-    """The descriptors of `on` that end in `*`, the longest first."""
+    """The descriptors of `on` that end in `*`, longest first."""
     always: tuple[Arc, ...] = ()
     delays: tuple[Delay, ...] = ()
     invocations: tuple[Invocation, ...] = ()
@@ -129,7 +129,7 @@ class Node:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether nothing can be active below it."""
+        """Whether it has no child that could be active."""
         return self.kind in ("atomic", "final")
 
     @property
@@ -137,11 +137,11 @@ class Node:
         return f"xstate.done.state.{self.id}"
 
     def holds(self, other: Node) -> bool:
-        """Whether `other` lies below this node; a node does not hold itself."""
+        """Whether `other` is a proper descendant."""
         return self.index < other.index <= self.last
 
     def up_to(self, top: Node | None) -> list[Node]:
-        """The ancestors from the parent up to, and without, `top`; with None, up to the root."""
+        """The proper ancestors below `top`, parent first. With None, all ancestors including the root."""
         found: list[Node] = []
         node = None if self is top else self.parent
         while node is not None and node is not top:
@@ -150,9 +150,9 @@ class Node:
         return found
 
     def arcs_for(self, event: str) -> tuple[Arc, ...]:
-        """The arcs that may take `event`, in the order they are tried: its own, then wildcards, the longest first.
+        """The arcs that may take `event`, in the order they are tried: exact matches, then wildcards, longest first.
 
-        As in XState, `*` takes done events too where nothing nearer does.
+        As in XState, `*` matches done events too.
         """
         exact = self.on.get(event, ())
         if not self.wildcards:
@@ -165,12 +165,12 @@ class Node:
 
 
 def is_wildcard(descriptor: str) -> bool:
-    """Whether `descriptor` stands for many events: `*`, `mouse.*`."""
+    """Whether `descriptor` matches many events: `*`, `mouse.*`."""
     return descriptor == "*" or descriptor.endswith(".*")
 
 
 def matches_descriptor(event: str, descriptor: str) -> bool:
-    """Whether the wildcard `descriptor` takes `event`. `mouse.*` takes `mouse.up` and also plain `mouse`."""
+    """Whether the wildcard `descriptor` matches `event`. `mouse.*` matches `mouse.up`, and also plain `mouse`."""
     if descriptor == "*":
         return True
     prefix = descriptor[:-2]

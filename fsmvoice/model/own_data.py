@@ -1,4 +1,4 @@
-"""What a config holds for its author alone: names and data. They must be JSON."""
+"""Checking that the names and data in a config can be written as JSON."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from fsmvoice.model.shapes import is_object
 
 
 def check_data(config: StateConfig, key: str, where: str) -> list[Problem]:
-    """What is wrong with the names and data of one state, named `key`."""
+    """The problems with the names and data of the state `key`."""
     problems = [
-        Problem(where, f"the name {name!r} has half a character in it", "write it anew")
+        Problem(where, f"the name {name!r} contains half a surrogate pair", "type it again")
         for name in (key, *config.on)
         if not _is_whole(name)
     ]
@@ -39,10 +39,10 @@ def _is_whole(name: str) -> bool:
 def _check_json(value: Any, where: str) -> list[Problem]:
     try:
         to_json(value)
-    except Exception as error:  # noqa: BLE001, RUF100 - what stands there may be anything, and fail in its own way
+    except Exception as error:  # noqa: BLE001, RUF100 - a value's own serializer may raise anything
         if is_object(value):
             inside = [problem for name, item in value.items() for problem in _check_json(item, f"{where}{step(name)}")]
             if inside:
                 return inside
-        return [Problem(where, f"is not valid JSON: {message_of(error):.200}", "a config holds data only")]
+        return [Problem(where, f"is not valid JSON: {message_of(error):.200}", "a config contains only data")]
     return []

@@ -1,4 +1,4 @@
-"""Reading a config from a mapping or JSON text, with everything that is wrong told at once."""
+"""Reading a config from a mapping or JSON text, reporting all problems at once."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from fsmvoice.model.tree import MAX_DEPTH, Tree, check
 
 
 def parse_config(data: FsmConfig | Mapping[str, Any] | str | bytes, subject: str | None = None) -> FsmConfig:
-    """Read a config and check every reference in it. `subject` is what errors call it, such as a file's name.
+    """Read a config and check every reference in it. `subject` names it in errors, for example by its file name.
 
     Raises:
-        DefinitionError: with a JSON path for each problem; all of them at once.
+        DefinitionError: listing all problems with their JSON paths.
     """
     if isinstance(data, FsmConfig):
         config, name = data, subject or _name(data.id)
@@ -43,7 +43,7 @@ def _problems(config: FsmConfig) -> list[Problem]:
 
 
 def _further(error: ValidationError, document: Mapping[str, Any]) -> list[Problem]:
-    """What else is wrong, as far as a document with faults can be read."""
+    """Further problems in the parts of the document that pydantic accepted."""
     try:
         rest = FsmConfig.model_validate(without_faults(error, document))
         return _problems(rest)
@@ -52,7 +52,7 @@ def _further(error: ValidationError, document: Mapping[str, Any]) -> list[Proble
 
 
 def _is_too_deep(document: Any) -> bool:
-    """Walks level by level: whatever calls itself for each level would fall over before it could tell."""
+    """Iterative, because recursion (ours or pydantic's) would overflow on the documents it must detect."""
     level: list[Any] = [document]
     for _ in range(MAX_DEPTH + 1):
         below = [state.get("states") for state in level if is_object(state)]

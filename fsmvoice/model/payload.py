@@ -1,4 +1,4 @@
-"""What an event carries: parameters with types and defaults, checked, and described as JSON Schema."""
+"""`Payload`: the typed parameters of an event, their validation, and their JSON Schema."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REQUIRED: Any = inspect.Parameter.empty
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One field of a payload. `choices` are all values there can be (Literal, Enum, bool), else None."""
+    """One parameter of an event."""
 
     name: str
     annotation: Any
@@ -39,12 +39,13 @@ class Parameter:
 
     @property
     def choices(self) -> tuple[Any, ...] | None:
+        """All possible values if the type lists them (Literal, Enum, bool, `Values`); otherwise None."""
         return choices_of(self.annotation)
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with an event's arguments. `hint` names the nearest parameter of an unknown one."""
+    """One thing wrong with an event's arguments. For an unknown one, `hint` names the nearest parameter."""
 
     kind: Literal["missing", "bad", "unknown"]
     name: str
@@ -54,7 +55,7 @@ class Fault:
 
 
 class InvalidPayload(FsmVoiceError, ValueError):
-    """The arguments of an event do not fit its payload; `faults` lists how."""
+    """The arguments of an event do not match its parameters; `faults` lists how."""
 
     event: str
     faults: tuple[Fault, ...]
@@ -65,7 +66,7 @@ class InvalidPayload(FsmVoiceError, ValueError):
 
 
 class Payload:
-    """The parameters of one event. The pydantic model behind it is built on first use."""
+    """The parameters of one event. Its pydantic model is built on first use."""
 
     event: str
     doc: str
@@ -77,7 +78,7 @@ class Payload:
 
     @classmethod
     def from_model(cls, event: str, model: type[BaseModel]) -> Self:
-        """The payload that a pydantic model describes; its own validators run."""
+        """The payload described by a pydantic model, whose validators are run."""
         hints = typing.get_type_hints(model, include_extras=True)
         parameters = [
             Parameter(
@@ -94,7 +95,7 @@ class Payload:
 
     @cached_property
     def model(self) -> type[BaseModel]:
-        """The pydantic model that checks arguments."""
+        """The pydantic model that validates arguments."""
         if self._given is not None:
             return self._given
         fields: dict[str, Any] = {
@@ -106,7 +107,7 @@ class Payload:
 
     @cached_property
     def texts(self) -> Mapping[str, frozenset[str]]:
-        """The values of those parameters that are one of some texts."""
+        """For each parameter whose choices are all strings, those choices."""
         listed = {name: parameter.choices for name, parameter in self.parameters.items()}
         return {
             name: frozenset(choices)
@@ -115,10 +116,10 @@ class Payload:
         }
 
     def validate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments as Python values, defaults filled in, by parameter name.
+        """The validated arguments by parameter name, with defaults filled in.
 
         Raises:
-            InvalidPayload: with everything that is wrong.
+            InvalidPayload: listing every fault.
         """
         if not arguments and not self.parameters:
             return {}
@@ -142,7 +143,7 @@ class Payload:
 
     @cached_property
     def _fields(self) -> tuple[tuple[str, str], ...]:
-        """The parameters, each with the field of the model that holds it."""
+        """Pairs of parameter name and model field name."""
         return tuple(zip(self.parameters, self.model.model_fields, strict=True))
 
     def _faults(self, error: ValidationError) -> list[Fault]:
@@ -158,14 +159,14 @@ class Payload:
 
     @cached_property
     def _schema(self) -> dict[str, Any]:
-        """Everything but what differs from time to time: pydantic takes a millisecond for it."""
+        """The schema without `accepted`; cached because pydantic takes about a millisecond to build it."""
         return plain_schema(self.model.model_json_schema(by_alias=True)) if self.parameters else {}
 
     def json_schema(self, accepted: Mapping[str, Sequence[Any]] | None = None) -> dict[str, Any]:
-        """An object schema every MCP host takes: no combinator at the top, no `$schema`, no `default: null`.
+        """An object schema that every MCP host accepts: no combinator at the top, no `$schema`, no `default: null`.
 
         Args:
-            accepted: for some parameters, the only values to list.
+            accepted: for some parameters, the values to offer as `enum`.
         """
         schema: dict[str, Any] = copied(self._schema)
         properties: dict[str, Any] = schema.get("properties", {})
@@ -187,10 +188,7 @@ def _field(parameter: Parameter) -> FieldInfo:
 
 
 def choices_of(annotation: Any) -> tuple[Any, ...] | None:
-    """Every value that `annotation` allows, if it names them all.
-
-    That is a Literal, an Enum, bool, a text with `Values`, and unions of those and None.
-    """
+    """Every value that `annotation` allows, if it is a Literal, Enum, bool, `Values`, or a union of those and None."""
     if typing.get_origin(annotation) is typing.Annotated:
         for mark in typing.get_args(annotation)[1:]:
             if isinstance(mark, Values):
@@ -217,5 +215,5 @@ def choices_of(annotation: Any) -> tuple[Any, ...] | None:
 
 
 def json_value(value: Any) -> Any:
-    """`value` as JSON holds it: an Enum's value, a date as text."""
+    """`value` in its JSON form: the value of an Enum member, the ISO text of a date."""
     return to_jsonable_python(value)

@@ -67,7 +67,7 @@ MISTAKES: list[tuple[Any, str]] = [
     ({"initial": "a", "states": {"a": {}}, "context": {"f": print}}, "$.context.f: is not valid JSON"),
     ({"initial": "a", "states": {"a": {"final": True, "output": print}}}, "$.states.a.output: is not valid JSON"),
     ({"initial": "a", "states": {"a": {"meta": {"prompt": "\ud800"}}}}, "$.states.a.meta.prompt: is not valid JSON"),
-    ({"initial": "a", "states": {"a": {"on": {"\ud800": "a"}}}}, "has half a character in it"),
+    ({"initial": "a", "states": {"a": {"on": {"\ud800": "a"}}}}, "contains half a surrogate pair"),
     (spoken({"E": 5}), "$.meta.events.E: should be an object, not 5; it may hold label, says"),
     (spoken({"E": {"label": 5}}), "$.meta.events.E.label: should be a text, not 5"),
     (spoken({"E": {"tool": "no"}}), "$.meta.events.E.tool: should be true or false, not 'no'"),

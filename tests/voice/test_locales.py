@@ -163,7 +163,7 @@ def test_what_is_missing_is_told_with_its_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (('[states."open"]', '[states."opne"]'), "states.\"opne\"] is not a text of the machine (did you mean"),
+        (('[states."open"]', '[states."opne"]'), 'states."opne"] is not a text of the machine (did you mean'),
         (('[events."TURN"]', '[event."TURN"]'), "event is not a table of a locale file (did you mean 'events'?)"),
         (("working =", "wroking ="), "wroking is not a text of the machine (did you mean 'working'?)"),
         (('large = "groß"', 'lage = "groß"'), "lage is not a text of the machine (did you mean 'large'?)"),
@@ -235,8 +235,8 @@ def test_what_may_never_end_is_no_file(tmp_path: Path) -> None:
 
     findings = locale_findings(shop(tmp_path))
     assert [(finding.file.name, finding.message) for finding in findings] == [
-        ("de.toml", "is not a file"),
-        ("es.toml", "is not a file"),
+        ("de.toml", "is not a regular file"),
+        ("es.toml", "is not a regular file"),
     ]
 
 
