@@ -98,7 +98,7 @@ def asgi(
         yield
 
     health = Health(bridge)
-    server.middleware.append(health.counted)
+    server.middleware.insert(0, health.counted)
     endpoint = Endpoint(manager, health, beside)
     if auth is None:
         page = page_routes(bridge, path, hosts, own=sessions == "per-client") if ui else []

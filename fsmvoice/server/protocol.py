@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias
 
@@ -16,7 +17,9 @@ from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.bridge.spec import ResourceSpec, ToolReply, ToolSpec, UnknownResource
 from fsmvoice.server.caller import caller_of
 from fsmvoice.server.client import PROGRESS_EVERY, InputNeeded, SdkClient
+from fsmvoice.server.plain_calls import PlainCalls
 from fsmvoice.server.prompts import Prompts
+from fsmvoice.server.spans import SpansIfTaken
 from fsmvoice.server.watching import Listening, Subscriptions, watch_of
 from fsmvoice.sessions.keys import CallContext
 
@@ -24,6 +27,10 @@ _Context: TypeAlias = ServerRequestContext[Any, Any]
 
 TOOLS_TTL_MS = 60_000
 """How long a client may keep the tool list. It never changes while the server runs; a new version may come after it."""
+
+
+_HEADER = "x-mcp-header"
+"""The keyword of a schema by which an argument is sent as a header too."""
 
 
 class _BridgeServer(Server[Any]):
@@ -66,6 +73,7 @@ def mcp_server(
         return caller_of(ctx, per_client=per_client)
 
     tools = {tool.name: tool for tool in bridge.tools}
+    schemas = {tool.name: tool.input_schema for tool in bridge.tools}
     listed = types.ListToolsResult(tools=[wire_tool(tool) for tool in bridge.tools])
     fixed = [wire_resource(resource) for resource in bridge.resources if not resource.is_template]
     templates = [wire_template(resource) for resource in bridge.resources if resource.is_template]
@@ -114,7 +122,8 @@ def mcp_server(
             "prompts/list": CacheHint(ttl_ms=TOOLS_TTL_MS, scope="public"),
             "resources/read": CacheHint(ttl_ms=0, scope="private"),
         },
-        get_tool_input_schema=lambda name: tools[name].input_schema if name in tools else None,
+        # It is read for each call to find the arguments that come as headers too: hardly any tool has such.
+        get_tool_input_schema={name: schema for name, schema in schemas.items() if _HEADER in json.dumps(schema)}.get,
         on_list_tools=list_tools,
         on_list_resources=list_resources,
         on_list_resource_templates=list_templates,
@@ -127,6 +136,10 @@ def mcp_server(
         on_completion=prompts.complete,
     )
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    server.middleware[:] = [
+        *(SpansIfTaken(shipped) for shipped in server.middleware),  # the SDK's spans, and nothing else
+        PlainCalls(server, frozenset(tools), call_tool),
+    ]
     return server
 
 
