@@ -195,7 +195,7 @@ class Compilation:
         for utterance in spoken.utterances:
             lone = lone_bracket(utterance)
             if lone:
-                message = f"the utterance {utterance!r}: {lone!r} has no other half"
+                message = f"the utterance {utterance!r}: {lone!r} is unmatched"
                 self.problems.append(Problem(str(spoken.place), message, "write (one|other), [optional], {slot}"))
                 continue
             for _, slot, _ in slots_of(utterance):

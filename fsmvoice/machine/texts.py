@@ -41,7 +41,7 @@ def check_slots(
                 message, hint = found
                 problems.append(Problem(str(place), f"{what}: the slot {{{slot}}} {message}", hint))
         if lone_brace(text):
-            problems.append(Problem(str(place), f"{what}: a brace without its other half", "write {field}"))
+            problems.append(Problem(str(place), f"{what}: an unmatched brace", "write {field}"))
     return problems
 
 

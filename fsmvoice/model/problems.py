@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with a document, told with JSON paths and the nearest right word."""
+"""Pydantic's validation errors turned into problems with JSON paths and suggestions."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _OLDER = {
     "onEntry": 'write "entry"',
     "onExit": 'write "exit"',
     "assign": 'name a function in "actions"; it returns the new context fields',
-    "predictableActionArguments": "leave it out: it is always so",
+    "predictableActionArguments": "leave it out: this is always the case",
 }
 
 
 def problems_of(error: ValidationError, data: Any) -> list[Problem]:
-    """One `Problem` for each thing pydantic refused, in document order, without doubles."""
+    """One `Problem` for each distinct validation error, in document order."""
     found: dict[tuple[str, str], Problem] = {}
     for item in error.errors(include_url=False):
         location = tuple(item["loc"])
@@ -52,7 +52,7 @@ def problems_of(error: ValidationError, data: Any) -> list[Problem]:
 
 
 def without_faults(error: ValidationError, data: Any) -> Any:
-    """A copy of `data` without what pydantic refused, so that the rest can be checked in the same go."""
+    """A copy of `data` without the parts that pydantic rejected, so that the rest can be checked too."""
     twin = copy.deepcopy(data)
     for item in error.errors(include_url=False):
         spot: Any = twin
@@ -80,7 +80,7 @@ def _problem(kind: str, message: str, location: tuple[str | int, ...], path: str
     if last == "[key]":  # pydantic's word for a key that is wrong itself
         return Problem(path, f"the name {location[-2]} should be a text", f'write "{location[-2]}"')
     if kind == "extra_forbidden":
-        hint = _OLDER.get(last) or did_you_mean(last, _keys_at(location[:-1]), otherwise="here may stand")
+        hint = _OLDER.get(last) or did_you_mean(last, _keys_at(location[:-1]), otherwise="the keys here are")
         return Problem(path, f"unknown key {last!r}", hint)
     if kind == "missing":
         return Problem(path, "is missing")
@@ -97,7 +97,7 @@ def _problem(kind: str, message: str, location: tuple[str | int, ...], path: str
 
 
 def _keys_at(location: tuple[str | int, ...]) -> tuple[str, ...]:
-    """Which keys may stand in the object at `location`."""
+    """The keys allowed in the object at `location`."""
     what, keys = "machine", list(location)
     while keys:
         key = keys.pop(0)

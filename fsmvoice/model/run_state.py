@@ -1,4 +1,4 @@
-"""Where one run stands, as plain immutable data, and its JSON form: what stores keep."""
+"""`RunState`: the state of one run as immutable data, and its JSON form, which stores keep."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from fsmvoice.model.payload import json_value
 
 Status: TypeAlias = Literal["active", "done", "error", "stopped"]
 History: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
-"""For each history node that remembers something: the nodes it would enter. Sorted, so that it can be compared."""
+"""For each history node with a memory, the nodes it would enter. Sorted, so that values can be compared."""
 
 _STATUSES = ("active", "done", "error", "stopped")
 _MANY = 2**63 - 1
-"""More transitions than any store can count."""
+"""The largest integer of SQLite and PostgreSQL."""
 
 
 class Timer(NamedTuple):
-    """A delayed event. `due` is on the actor's clock, in milliseconds; `delay` is how long it was to wait."""
+    """A delayed event. `due` is a time on the actor's clock and `delay` the full delay, both in milliseconds."""
 
     id: str
     event: str
@@ -31,7 +31,7 @@ class Timer(NamedTuple):
 
 
 class Service(NamedTuple):
-    """A service that was started. `key` is of this one invocation; `generation` counts how often it was begun."""
+    """A started service. `key` identifies this invocation; `generation` counts how often it was started."""
 
     id: str
     key: str
@@ -42,7 +42,7 @@ T = TypeVar("T", Timer, Service)
 
 
 class RunState(NamedTuple):
-    """Where a run stands. `leaves` are the numbers of the innermost active nodes; the rest of the tree follows."""
+    """The state of a run. `leaves` are the indexes of the innermost active nodes, which imply the other active ones."""
 
     leaves: tuple[int, ...]
     context: Any
@@ -51,12 +51,12 @@ class RunState(NamedTuple):
     status: Status = "active"
     output: Any = None
     seq: int = 0
-    """How many transitions were committed."""
+    """The number of committed transitions."""
     services: tuple[Service, ...] = ()
-    """The services that run, or have to be started again after a restore."""
+    """The running services, which have to be started again after a restore."""
 
     def dump(self, chart: Chart) -> dict[str, Any]:
-        """The JSON form, private context fields included. States are written as dotted paths."""
+        """The JSON form, with states as dotted paths. It includes private context fields."""
         names = [chart.name_of(node) for node in chart.nodes]
         return {
             "machine": chart.config.id,
@@ -74,18 +74,18 @@ class RunState(NamedTuple):
 
     @classmethod
     def load(cls, chart: Chart, data: Mapping[str, Any]) -> RunState:
-        """A run state from what `dump` wrote, perhaps by an older definition of the machine.
+        """A run state from the output of `dump`, which may come from an older definition of the machine.
 
         Raises:
-            RestoreError: if it does not fit, naming the part that doesn't.
+            RestoreError: naming the part that does not fit this definition.
         """
         return _Reader(chart, data).run_state()
 
 
 class _Reader:
-    """Reads one document, written by this definition or another: everything in it must still stand somewhere.
+    """Reads one document, checking that everything in it exists in this definition.
 
-    Nor is one with this definition's own hash trusted: it may have been damaged since.
+    Even a document with this definition's hash is checked, because it may have been damaged.
     """
 
     def __init__(self, chart: Chart, data: Mapping[str, Any]) -> None:
@@ -156,7 +156,7 @@ class _Reader:
         return tuple(sorted(kept.items()))
 
     def _check_remembered(self, history: Node, held: list[Node]) -> None:
-        """Whether the states can all be entered where `history` leads; regions that it misses start anew."""
+        """Check that the remembered states can be entered together; regions without one start at their initial state."""
         if not held:
             raise self._misfit(f"history of {history.path!r} remembers nothing", "leave it out then")
         parent = history.parent or self.chart.root
@@ -226,7 +226,7 @@ class _Reader:
 
 
 def _finite(value: Any) -> float | None:
-    """A number that a clock can reach."""
+    """`value` as a finite float, or None."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

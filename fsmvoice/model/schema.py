@@ -1,4 +1,4 @@
-"""JSON Schema made plain enough for every MCP host: references inlined, titles and null branches dropped."""
+"""Simplifying JSON Schema for MCP hosts: references are inlined, titles and null branches dropped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fsmvoice.model.shapes import is_list, is_object
 
 
 def plain_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """`schema` without `$defs` (inlined, but for recursive ones), without titles, without `default: null`."""
+    """`schema` with `$defs` inlined (except recursive ones), and without titles and `default: null`."""
     definitions: Mapping[str, Any] = schema.get("$defs", {})
     kept: dict[str, Any] = {}
     body = {key: value for key, value in schema.items() if key not in ("$defs", "title", "description")}
@@ -50,7 +50,7 @@ def _plain(part: Any, definitions: Mapping[str, Any], kept: dict[str, Any], insi
 
 
 def _is_json(value: Any) -> bool:
-    """NaN as a default, say, is none: one such schema, and a client takes no tool at all."""
+    """Whether JSON can represent `value`. A client that meets NaN in one schema may reject all tools."""
     try:
         json.dumps(value, allow_nan=False)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What kind of JSON a value is, told to the type checkers too (isinstance alone leaves its items unknown)."""
+"""Type guards for JSON values; `isinstance` alone would leave the types of their items unknown."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, TypeGuard
 
 
 def is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
-    """Whether it is a JSON object."""
+    """Whether `value` is a JSON object."""
     return type(value) is dict or isinstance(value, Mapping)
 
 
 def is_list(value: Any) -> TypeGuard[list[Any] | tuple[Any, ...]]:
-    """Whether it is a JSON array (a tuple stands for one too)."""
+    """Whether `value` is a JSON array; a tuple counts too."""
     return type(value) is list or isinstance(value, (list, tuple))

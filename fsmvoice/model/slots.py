@@ -1,4 +1,4 @@
-"""The syntax of spoken texts: slots such as `{drink}` and `{drink|your order}`, and brackets that come in pairs."""
+"""The syntax of spoken texts: slots such as `{drink}` and `{drink|your order}`, and balanced brackets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CLOSING = frozenset(_OPENING.values())
 
 @lru_cache(maxsize=4096)
 def slots_of(text: str) -> tuple[tuple[str, str | None, str | None], ...]:
-    """`text` in pieces: (words, the name of the slot that follows or None, its fall-back or None)."""
+    """`text` split into (literal text, name of the slot that follows or None, its fallback or None)."""
     pieces: list[tuple[str, str | None, str | None]] = []
     end = 0
     for match in SLOT.finditer(text):
@@ -25,18 +25,18 @@ def slots_of(text: str) -> tuple[tuple[str, str | None, str | None], ...]:
 
 
 def is_field(name: str) -> bool:
-    """Whether a slot names a plain field. A field of a config may have blanks and hyphens in its name."""
+    """Whether a slot names a plain field. Fields of a config may contain spaces and hyphens."""
     return name.isidentifier() or _FIELD.fullmatch(name) is not None
 
 
 def lone_brace(text: str) -> bool:
-    """Whether a brace in `text` has no other half."""
+    """Whether `text` has an unmatched brace."""
     rest = SLOT.sub("", text)
     return "{" in rest or "}" in rest
 
 
 def lone_bracket(template: str) -> str:
-    """The first bracket of a template, of any kind, that has no other half; '' if all have."""
+    """The first unmatched bracket of any kind in a template, or ''."""
     waiting: list[str] = []
     for char in template:
         if char in _OPENING:

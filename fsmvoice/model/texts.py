@@ -1,6 +1,6 @@
-"""The spoken texts that a config holds in its `meta`, and what is wrong with them.
+"""The spoken texts in a config's `meta`, and their problems.
 
-`meta` is its author's: keys that are not ours are kept silently, unless they are ours but for a slip.
+Users may keep their own data in `meta`, so unknown keys are accepted, unless they look like a misspelling of ours.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fsmvoice.model.tree import Tree, arcs_of
 
 
 def check_texts(tree: Tree) -> list[Problem]:
-    """What is wrong with the texts of a config."""
+    """The problems with the texts of a config."""
     config, arcs = tree.config, _arcs(tree)
     problems: list[Problem] = []
     for node in tree.nodes:
@@ -37,7 +37,7 @@ def check_texts(tree: Tree) -> list[Problem]:
 
 
 def spoken_texts(config: FsmConfig) -> Iterator[tuple[str, str]]:
-    """Every text of a config that may have slots, with its JSON path."""
+    """Every text of a config that may contain slots, with its JSON path."""
     tree = Tree(config)
     yield from _spoken(tree, _arcs(tree))
 
@@ -75,7 +75,7 @@ def _texts_in(meta: Mapping[str, Any] | None, where: str, keys: tuple[str, ...])
 
 def _slots(where: str, text: str) -> Iterator[Problem]:
     if lone_brace(text):
-        yield Problem(where, "has a brace without its other half", "write {field}")
+        yield Problem(where, "has an unmatched brace", "write {field}")
     for _, name, _ in slots_of(text):
         if name is not None and not is_field(name):
             hint = "a slot never reads an attribute, an index or a format"
@@ -86,13 +86,13 @@ _Kinds = Mapping[str, tuple[Callable[[Any], bool], str]]
 
 
 def _own(meta: Mapping[str, Any] | None, where: str, kinds: _Kinds) -> Iterator[Problem]:
-    """What is wrong with our keys in a `meta`, and with those that are ours but for a slip."""
+    """The problems with our keys in a `meta`, and with keys that look like a misspelling of them."""
     for key, value in (meta or {}).items():
         kind = kinds.get(key)
         if kind is None:
             meant = next((name for name, (fits, _) in kinds.items() if _is_slip(key, name) and fits(value)), None)
             if meant is not None and meant not in (meta or {}):
-                yield Problem(f"{where}{step(key)}", "is unknown here", f"did you mean {meant!r}?")
+                yield Problem(f"{where}{step(key)}", "unknown key", f"did you mean {meant!r}?")
         elif value is not None and not kind[0](value):
             yield Problem(f"{where}.{key}", f"should be {kind[1]}, not {value!r:.60}")
 
@@ -113,7 +113,7 @@ def _entries(meta: Mapping[str, Any] | None, section: str, kinds: _Kinds, known:
             kind = kinds.get(word)
             if kind is None:
                 hint = did_you_mean(word, kinds, otherwise="it may hold")
-                yield Problem(f"{at}{step(word)}", "is unknown here", hint)
+                yield Problem(f"{at}{step(word)}", "unknown key", hint)
             elif value is not None and not kind[0](value):
                 yield Problem(f"{at}.{word}", f"should be {kind[1]}, not {value!r:.60}")
             elif word == "utterances":
@@ -125,7 +125,7 @@ def _utterances(where: str, value: Any) -> Iterator[Problem]:
         lone = lone_bracket(utterance)
         if lone:
             hint = "write (one|other), [optional], {slot}"
-            yield Problem(where, f"{utterance!r}: {lone!r} has no other half", hint)
+            yield Problem(where, f"{utterance!r}: {lone!r} is unmatched", hint)
 
 
 def _guards(arcs: list[TransitionConfig]) -> list[str]:
@@ -133,13 +133,13 @@ def _guards(arcs: list[TransitionConfig]) -> list[str]:
 
 
 def _is_slip(word: str, key: str) -> bool:
-    """Whether `word` is `key` but for its case, hyphens and one or two letters; the first letter is right in a slip."""
+    """Whether `word` is a misspelling of `key`: the same first letter, and at most one or two letters different."""
     plain, wanted = word.replace("_", "").replace("-", "").lower(), key.lower()
     return plain[:1] == wanted[:1] and _distance(plain, wanted) <= (2 if len(wanted) > 5 else 1)
 
 
 def _distance(one: str, other: str) -> int:
-    """How many letters are added, left out, replaced, or swapped with the next."""
+    """The edit distance, counting a swap of neighbours as one edit; 3 stands for any larger distance in length."""
     if abs(len(one) - len(other)) > 2:
         return 3
     before: list[int] = []

@@ -1,4 +1,4 @@
-"""The state tree of a config: paths, ids, document order, and what a target names."""
+"""The state tree of a config: paths, ids, document order, and the resolution of targets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_DEPTH = 64
 
 @dataclass(slots=True, eq=False)
 class TreeNode:
-    """A state in its tree. `path` is dotted and '' for the root; `id` is XState's; `where` is its JSON path."""
+    """A state in the tree. `path` is dotted, and '' for the root; `id` is XState's; `where` is its JSON path."""
 
     index: int
     key: str
@@ -82,7 +82,7 @@ class Tree:
         return None if source.parent is None else _descend(source.parent, target)
 
     def initial_of(self, node: TreeNode, target: str) -> TreeNode | None:
-        """The state that `initial` (or a history's default) names inside `node`."""
+        """The state inside `node` that an `initial` target names, or None."""
         if target.startswith("#"):
             return self._by_reference(target[1:])
         return _descend(node, target.removeprefix("."))
@@ -98,7 +98,7 @@ class Tree:
         return None
 
     def hint(self, source: TreeNode, target: str) -> str:
-        """What `target` could have meant, in a form that works from `source`."""
+        """A hint at what `target` was meant to be, in a form that resolves from `source`."""
         if target.startswith("#"):
             return did_you_mean(target, [f"#{node_id}" for node_id in self.by_id])
         if source.parent is None and not target.startswith("."):
@@ -118,7 +118,7 @@ class Tree:
 
 
 def _descend(node: TreeNode, path: str) -> TreeNode | None:
-    """The descendant at a dotted path; a key that itself has dots is found too."""
+    """The descendant at a dotted path; keys may themselves contain dots."""
     if path in node.children:
         return node.children[path]
     head, dot, rest = path.partition(".")
@@ -133,7 +133,7 @@ def _descend(node: TreeNode, path: str) -> TreeNode | None:
 
 
 def check(tree: Tree) -> list[Problem]:
-    """Everything that does not hold together in the tree: starts, targets, ids, kinds."""
+    """All structural problems: initial states, targets, ids and kinds."""
     problems = list(tree.problems)
     if not tree.config.states:
         problems.append(Problem("$.states", "a machine needs states", 'for example {"idle": {}}'))
@@ -175,7 +175,7 @@ def _check_kind(tree: Tree, node: TreeNode) -> list[Problem]:
                     hint = did_you_mean(target, node.children)
                     problems.append(Problem(f"{where}.initial", f"unknown state {target!r}", hint))
     problems += [
-        Problem(f"{where}.after{step(delay)}", f"{delay} milliseconds is before its time", "a delay is 0 or more")
+        Problem(f"{where}.after{step(delay)}", f"{delay} milliseconds is negative", "a delay is 0 or more")
         for delay in config.after
         if _is_negative(delay)
     ]

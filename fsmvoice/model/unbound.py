@@ -1,4 +1,4 @@
-"""A config compiled without its functions: to be looked at, never to be run."""
+"""Compiling a config without its functions, to be inspected but not run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fsmvoice.model.locale_files import LocaleFiles, LocaleFolder
 
 
 class _Every(Mapping[str, Any]):
-    """Stands for the functions of every name that a config may hold."""
+    """A mapping that has a stand-in for every name."""
 
     def __init__(self, stand_in: Callable[[str], Any]) -> None:
         self._stand_in = stand_in
@@ -32,14 +32,14 @@ class _Every(Mapping[str, Any]):
 
 
 def unbound_chart(config: FsmConfig, *, locales: Path | None = None, guards_hold: bool = False) -> Chart:
-    """The chart of a config whose functions are not there; what they would do raises RuntimeError.
+    """The chart of a config whose functions are replaced by stand-ins that raise RuntimeError.
 
     Args:
         locales: the folder with its texts in other languages.
-        guards_hold: let guards say yes, so that all can be seen that may be possible.
+        guards_hold: make every guard hold, to show all events that may be possible.
 
     Raises:
-        DefinitionError: for a config that is wrong in itself.
+        DefinitionError: if the config itself is invalid.
     """
     codes = _Every(_code)
     behaviour = Behaviour(
@@ -57,7 +57,7 @@ def _code(name: str) -> StepCode:
 
 
 def _yes(name: str) -> StepCode:
-    return StepCode(name, lambda step, params: True)  # noqa: ARG005 - the engine's one shape
+    return StepCode(name, lambda step, params: True)  # noqa: ARG005 - the signature of `StepCode.call`
 
 
 def _service(_: str) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""`Values`: the texts that a parameter may be, where they are known only when the program runs."""
+"""`Values`: the possible values of a string parameter, when they are known only at run time."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pydantic_core import core_schema
 
 
 class Values:
-    """One of these texts: `Annotated[str, Values(*names)]`. A `Literal` whose values come from a file or a database.
+    """A `Literal` whose values come from a file or a database: `Annotated[str, Values(*names)]`.
 
     Raises:
-        ValueError: without values, or for one that says nothing.
-        TypeError: for one that is not a text.
+        ValueError: if there are no values, or one is blank.
+        TypeError: if a value is not a string.
     """
 
     __slots__ = ("values",)
@@ -22,12 +22,12 @@ class Values:
 
     def __init__(self, *values: str) -> None:
         if not values:
-            raise ValueError("Values needs at least one text; write Values(*names) for a list of them")
+            raise ValueError("Values needs at least one string; write Values(*names) for a list of them")
         for value in values:
             if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass the list itself
-                raise TypeError(f"Values takes texts, not {type(value).__name__}; for a list of them, Values(*names)")
+                raise TypeError(f"Values takes strings, not {type(value).__name__}; for a list of them, Values(*names)")
             if not value.strip():
-                raise ValueError("a value can't be an empty text: nobody can say it")
+                raise ValueError("a value can't be blank: nobody can say it")
         self.values = tuple(dict.fromkeys(values))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""A run state that was stored by another version of its machine."""
+"""Migrations, and loading run states that were stored by another version of a machine."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from fsmvoice.model.run_state import RunState
 log: logging.Logger = logging.getLogger("fsmvoice")
 
 Document: TypeAlias = dict[str, Any]
-"""A run state as JSON: `machine, version, states, context, history, timers, services, status, output, seq`."""
+"""A run state in JSON form: `machine, version, states, context, history, timers, services, status, output, seq`."""
 Rewrite: TypeAlias = Callable[[Document], Document]
 
 
 class Migration:
-    """Turns a stored run of one version into one of the next."""
+    """A function that upgrades stored runs from one version to another."""
 
     __fsmvoice__ = "a migration"
 
@@ -36,11 +36,11 @@ class Migration:
 
 
 def migration(before: str, after: str, /) -> Callable[[Rewrite], Migration]:
-    """Make a function turn the stored runs of version `before` into those of version `after`.
+    """Decorate a function that rewrites stored runs of version `before` for version `after`.
 
-    It gets the run state's JSON, as `snapshot.persist()` gives it, and returns it as the other version would have
-    written it. In a class, put `@staticmethod` under it; a config gets it in `migrations=[...]`. It runs when such a
-    session is next used, and again if that call fails, so it may only rewrite.
+    It is passed the JSON of `snapshot.persist()`, and returns it as the new version would have written it. In a class,
+    put `@staticmethod` below it; for a config, pass it in `migrations=[...]`. It runs when the session is next used, and
+    again if that call fails, so it must have no side effects.
     """
 
     def decorate(function: Rewrite) -> Migration:
@@ -51,12 +51,12 @@ def migration(before: str, after: str, /) -> Callable[[Rewrite], Migration]:
 
 
 def load_run_state(chart: Chart, document: Mapping[str, Any]) -> RunState:
-    """The run state that a document says, whichever version of the machine wrote it.
+    """Load a run state, whichever version of the machine wrote it.
 
-    What this definition has a place for goes on as it is. Otherwise the machine's migrations lead to its version.
+    A document that fits this definition is used as it is; any other is rewritten by the machine's migrations.
 
     Raises:
-        RestoreError: if neither is so, naming both versions; nothing is guessed.
+        RestoreError: naming both versions, if the document does not fit and no chain of migrations leads here.
     """
     try:
         return _fitting(chart, document)
@@ -94,7 +94,7 @@ def _fitting(chart: Chart, document: Mapping[str, Any]) -> RunState:
 
 
 def _lost(given: Any, kept: Any, at: str = "") -> str | None:
-    """The first field that is in `given` and not in `kept`."""
+    """The path of the first field that is in `given` but not in `kept`, or None."""
     if isinstance(given, Mapping) and isinstance(kept, Mapping):
         values = cast("Mapping[str, Any]", kept)
         for name, value in cast("Mapping[str, Any]", given).items():
@@ -111,7 +111,7 @@ def _lost(given: Any, kept: Any, at: str = "") -> str | None:
 
 
 def _path(migrations: Iterable[Migration], document: Mapping[str, Any], to: str | None) -> list[Migration]:
-    """The shortest way from the document's version to this one's; empty if there is none."""
+    """The shortest chain of migrations from the document's version to `to`; empty if there is none."""
     start = document.get("version") if isinstance(document, Mapping) else None  # pyright: ignore[reportUnnecessaryIsInstance] - JSON holds anything
     if not isinstance(start, str):  # it had no version, or is damaged
         return []

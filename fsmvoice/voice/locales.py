@@ -161,7 +161,7 @@ def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
         used: set[str] = set()
         for one in texts:
             if lone_brace(one):
-                yield finding("slots", entry.key, "has a brace without its other half", "write {field}")
+                yield finding("slots", entry.key, "has an unmatched brace", "write {field}")
             used |= {name for _, name, _ in slots_of(one) if name is not None}
         for name in sorted(used - allowed):
             hint = did_you_mean(name, sorted(allowed), otherwise="its slots are") if allowed else "it has none"

@@ -206,7 +206,7 @@ def test_a_slot_that_nothing_is_known_to_fill_is_a_warning() -> None:
 
 def test_a_negative_delay_is_told() -> None:
     config = {"initial": "a", "states": {"a": {"after": {"soon": "a"}}}}
-    with pytest.raises(DefinitionError, match=r"delays\['soon'\]: is -5, before its time"):
+    with pytest.raises(DefinitionError, match=r"delays\['soon'\]: is -5, which is negative"):
         create_fsm_actor(config, delays={"soon": -5})
 
 

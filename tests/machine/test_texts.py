@@ -26,7 +26,7 @@ class Order:
         ("{drink!r}", "the slot {drink!r} is not a plain field; "),
         ("{}", "the slot {} is not a plain field; "),
         ("{card}", "the slot {card} is Private, so it is never spoken; "),
-        ("One {drink", "a brace without its other half; write {field}"),
+        ("One {drink", "an unmatched brace; write {field}"),
     ],
 )
 def test_a_prompt_names_fields_only(text: str, told: str) -> None:

@@ -125,4 +125,4 @@ def test_an_utterance_with_half_a_pair_of_brackets_is_told(utterance: str, lone:
 
         return Shop
 
-    assert the_problem(define).startswith(f"the utterance {utterance!r}: {lone!r} has no other half; write")
+    assert the_problem(define).startswith(f"the utterance {utterance!r}: {lone!r} is unmatched; write")

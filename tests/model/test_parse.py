@@ -72,7 +72,7 @@ MISTAKES: list[tuple[Any, str]] = [
     (spoken({"E": {"label": 5}}), "$.meta.events.E.label: should be a text, not 5"),
     (spoken({"E": {"tool": "no"}}), "$.meta.events.E.tool: should be true or false, not 'no'"),
     (spoken({"E": {"answers": "maybe"}}), '$.meta.events.E.answers: should be "yes" or "no"'),
-    (spoken({"E": {"lable": "x"}}), "$.meta.events.E.lable: is unknown here; did you mean 'label'?"),
+    (spoken({"E": {"lable": "x"}}), "$.meta.events.E.lable: unknown key; did you mean 'label'?"),
 ]
 
 
