@@ -1,4 +1,4 @@
-"""A live run of a chart: it takes events one after the other and keeps what they led to."""
+"""`FsmActor`: a live run of a chart in memory, which handles events one at a time."""
 
 from __future__ import annotations
 
@@ -28,29 +28,30 @@ from fsmvoice.model.run_state import RunState
 
 log: logging.Logger = logging.getLogger("fsmvoice")
 
-# Two objects are made for every event: in these two halves faster than by calling the class.
+# An OpenStep and an Outcome are created for every event; calling `__new__` and `__init__` directly is faster.
 _new = object.__new__
 _fill_step, _fill_outcome = OpenStep.__init__, Outcome.__init__
 
 
 class FsmActor(Stepper[C]):
-    """A machine in memory. It is live from the start: the initial state is entered when it is made.
+    """A machine in memory. Creating it enters the initial state.
 
     Args:
-        run_state: where it stands; given one, nothing runs.
-        context: the start context, also for starting over; by default the machine's own.
-        clock: what timers go by; the system's clock by default.
+        run_state: the state to continue from; if given, no code is run.
+        context: the start context, also used for starting over. Defaults to the machine's own.
+        clock: the time source of timers. Defaults to the system clock.
         machine: the object that a class's methods run on.
-        live: whether timers fire by themselves while an event loop runs. Without, they are stepped when it is asked.
+        live: whether timers fire by themselves while an event loop runs. If not, due timers are stepped when the actor
+            is next used.
 
     Raises:
-        Suspended: if entering the initial state has to wait: use `await FsmActor.started(chart, ...)`.
+        Suspended: if entering the initial state has to wait; use `await FsmActor.started(chart, ...)`.
     """
 
     __slots__ = ("_loop", "_turns")
 
     run_state: RunState
-    """What was committed last."""
+    """The last committed state."""
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class FsmActor(Stepper[C]):
         machine: Any = None,
         live: bool = True,
     ) -> Self:
-        """An actor whose initial step may wait."""
+        """Create an actor whose initial step may wait."""
         actor = cls.__new__(cls)
         actor._turns, actor._loop = None, running_loop()
         actor._prepare(chart, run_state=None, context=context, clock=clock, machine=machine, live=live)
@@ -106,9 +107,9 @@ class FsmActor(Stepper[C]):
         """Send an event: `send("ORDER", drink="latte")` or `send({"type": "ORDER", "drink": "latte"})`.
 
         Raises:
-            ActionFailed: step code, or the guard that decides, raised; nothing changed.
-            RunawayError: the machine would not come to rest; nothing changed.
-            ReentrancyError: it was called from inside a step of this actor.
+            ActionFailed: an action, hook or guard raised; nothing changed.
+            RunawayError: the step did not terminate; nothing changed.
+            ReentrancyError: called from inside a step of this actor.
         """
         if not isinstance(event, str):
             event, payload = named(event, payload)
@@ -122,10 +123,10 @@ class FsmActor(Stepper[C]):
         return await self.fire(event, checked)
 
     def send_sync(self, event: str | Mapping[str, Any], /, **payload: Any) -> Outcome[C]:
-        """As `send`, without an event loop.
+        """Like `send`, without an event loop.
 
         Raises:
-            Suspended: something has to wait; nothing changed.
+            Suspended: some code had to wait; nothing changed.
         """
         if type(event) is not str and not isinstance(event, str):
             event, payload = named(event, payload)
@@ -140,10 +141,10 @@ class FsmActor(Stepper[C]):
         return self.fire_sync(event, checked)
 
     async def fire(self, event: str, payload: Mapping[str, Any] = NOTHING) -> Outcome[C]:
-        """`send` with a payload that was checked already."""
+        """`send` with an already validated payload."""
         if self._busy or self._loop is None:
             await self._take_turn(event)
-        else:  # as most do, and without a coroutine
+        else:  # the common case, without awaiting a coroutine
             self._busy = True
         try:
             seq = self.run_state.seq
@@ -170,7 +171,7 @@ class FsmActor(Stepper[C]):
             self._end_turn()
 
     def fire_sync(self, event: str, payload: Mapping[str, Any] = NOTHING) -> Outcome[C]:
-        """`send_sync` with a payload that was checked already."""
+        """`send_sync` with an already validated payload."""
         if self._busy:
             self._refuse_entry(event, waiting=False)
         earlier = before = self.run_state
@@ -180,7 +181,7 @@ class FsmActor(Stepper[C]):
         self._busy = True
         _fill_step(step := _new(OpenStep), self.chart, before, event, payload, self)
         self._step = step
-        # Nothing else runs in between, so a config needs no context variable to know that its code is inside.
+        # Nothing else can run meanwhile, so for a config `_step` suffices; only a class's methods need the variable.
         token = None if self.machine is None else OPEN.set(step)
         try:
             waiting = take(step, None, select=True)
@@ -196,7 +197,7 @@ class FsmActor(Stepper[C]):
         after = step.after
         plain = step.timers is None and step.services is None and step.effects is None and self.journal is None
         if plain and after is not before and self._services is None:
-            self.run_state = after  # what `_outcome` does, for most events
+            self.run_state = after  # `_outcome` inlined for the common case
             _fill_outcome(outcome := _new(Outcome), step, after, None, True)
             return outcome
         outcome = self._outcome(step, earlier.seq)
@@ -205,22 +206,22 @@ class FsmActor(Stepper[C]):
         return outcome
 
     def send_threadsafe(self, event: str | Mapping[str, Any], /, **payload: Any) -> Future[Outcome[C]]:
-        """`send` from another thread: it is sent on the event loop that the actor lives on.
+        """`send` from another thread; the event is handled on the actor's event loop.
 
-        Returns a future of `concurrent.futures`; its `result()` waits for the outcome, never call it on that loop.
+        Returns a `concurrent.futures.Future`. Its `result()` waits for the outcome; don't call it on that loop.
 
         Raises:
-            Suspended: if the actor has not met an event loop: it was made without one, and nothing was awaited on it.
+            Suspended: if the actor has no event loop, because it was neither created nor awaited in one.
         """
         if self._loop is None:
             raise Suspended(
                 f"{event!r} can't be sent to {self.chart.name} from another thread: no event loop has run it yet; "
-                "make it, or await one of its calls, inside the loop"
+                "create it, or await one of its calls, inside the loop"
             )
         return asyncio.run_coroutine_threadsafe(self.send(event, **payload), self._loop)
 
     def queue(self, event: str, payload: Mapping[str, Any] = NOTHING) -> None:
-        """Raise an event of the macrostep that is running; it is handled before the step ends.
+        """Raise an event within the running macrostep; it is handled before the step ends.
 
         Raises:
             ReentrancyError: outside a step of this actor.
@@ -229,12 +230,12 @@ class FsmActor(Stepper[C]):
         if opened is None:
             raise ReentrancyError(
                 f"{event!r} can be queued only by an action of {self.chart.name}, while its step runs; "
-                "elsewhere send it"
+                "elsewhere, send it"
             )
         opened.raise_event(event, payload)
 
     def can(self, event: str, /, **payload: Any) -> bool:
-        """Whether the event would be taken now, with this payload; without one, whether some payload would be."""
+        """Whether the event would be taken now with this payload; without a payload, whether it would with any."""
         self.catch_up()
         state = self.run_state
         schema = self.chart.payloads.get(event)
@@ -247,10 +248,10 @@ class FsmActor(Stepper[C]):
         configuration = configuration_of(self.chart, state.leaves)
         return Look(configuration, state, self).takes(event, payload)
 
-    # -- its life ----------------------------------------------------------------------------------------------
+    # -- lifecycle ---------------------------------------------------------------------------------------------
 
     def reset(self) -> Outcome[C]:
-        """Start over: leave all states, then enter the initial one with the start context. The revision goes on."""
+        """Start over: exit all states, then enter the initial one with the start context. The revision increases."""
         if self._busy:
             self._refuse_entry("starting over", waiting=False)
         outcome = drive_sync(self._starting_over())
@@ -258,7 +259,7 @@ class FsmActor(Stepper[C]):
         return outcome
 
     async def reset_async(self) -> Outcome[C]:
-        """As `reset`, where exit or entry actions wait."""
+        """Like `reset`, for exit or entry actions that wait."""
         await self._take_turn("starting over")
         try:
             outcome = await drive_async(self._starting_over())
@@ -268,10 +269,10 @@ class FsmActor(Stepper[C]):
             self._end_turn()
 
     def catch_up(self) -> bool:
-        """Step the timers that are due, by due time. Returns whether there were any.
+        """Step the timers that are due, in order of due time. Returns whether there were any.
 
         Raises:
-            ActionFailed: one's step failed. Those before it stand; it stays due.
+            ActionFailed: a step failed. Its timer stays due; earlier steps are kept.
         """
         stepped = not self._busy and drive_sync(self._stepping_due())
         if self._services is not None:
@@ -279,7 +280,7 @@ class FsmActor(Stepper[C]):
         return stepped
 
     async def catch_up_async(self) -> bool:
-        """As `catch_up`, where the steps may wait."""
+        """Like `catch_up`, for steps that may wait."""
         await self._take_turn("a timer")
         try:
             stepped = await drive_async(self._stepping_due())
@@ -289,9 +290,9 @@ class FsmActor(Stepper[C]):
             self._end_turn()
 
     async def resume(self) -> None:
-        """Go on after a restore, or after `close`: timers fire by themselves again, and services are started again.
+        """Continue after a restore or `close`: start firing timers by themselves, and restart services.
 
-        A restore alone starts nothing. A service whose `onRestart` is "error" is not started; its error is stepped.
+        A restore alone starts nothing. A service whose `onRestart` is "error" is not restarted; its error is raised.
         """
         await self._take_turn("resuming")
         try:
@@ -314,7 +315,7 @@ class FsmActor(Stepper[C]):
             self._end_turn()
 
     def deliver(self) -> None:
-        """Handle what services have sent. Where that has to wait, it is left for an event loop."""
+        """Handle the events that services have sent. If that has to wait, it is left to the event loop."""
         if self._busy:
             return
         try:
@@ -325,11 +326,11 @@ class FsmActor(Stepper[C]):
             self._services.wake()
 
     async def deliver_async(self) -> None:
-        """As `deliver`, when it is its turn; nobody waits for it who could be told of a failure."""
+        """Like `deliver`, in turn. It has no caller to raise a failure to."""
         await self._take_turn("a service's event")
         try:
             await drive_async(self._delivering())
-        except Exception as error:  # noqa: BLE001, RUF100 - told by the log, and by `settled`
+        except Exception as error:  # noqa: BLE001, RUF100 - logged, and raised by `settled`
             log.error("%s", error, exc_info=error)
             if self._services is not None:
                 self._services.failure = self._services.failure or error
@@ -337,7 +338,7 @@ class FsmActor(Stepper[C]):
             self._end_turn()
 
     def close(self) -> None:
-        """Stop firing timers, and cancel services. The run state stays readable, and storable."""
+        """Stop firing timers and cancel services. The run state can still be read and stored."""
         self._live = False
         if self._services is not None:
             self._services.close()
@@ -348,7 +349,7 @@ class FsmActor(Stepper[C]):
             self._alarm = None
 
     async def aclose(self) -> None:
-        """As `close`; waits for a step that is running, and for services to clean up."""
+        """Like `close`, but wait for a running step, and for services to clean up."""
         if self.inside is None:
             await self._take_turn("closing")
             self._end_turn()
@@ -357,7 +358,7 @@ class FsmActor(Stepper[C]):
             await self._services.aclose()
 
     async def __aenter__(self) -> Self:
-        """`resume`, with `aclose` at the end."""
+        """`resume` now, and `aclose` on exit."""
         await self.resume()
         return self
 
@@ -393,4 +394,6 @@ class FsmActor(Stepper[C]):
                 "or send it from a task that outlives the step"
             )
         if not waiting:
-            raise Suspended(f"{what!r} has to wait, another task's step runs on {self.chart.name}; await the call")
+            raise Suspended(
+                f"{what!r} has to wait: another task's step is running on {self.chart.name}; await the call"
+            )

@@ -11,7 +11,7 @@ log: logging.Logger = logging.getLogger("fsmvoice")
 
 
 class Sleeper(Protocol):
-    """Whoever has timers to step."""
+    """An object with timers to step."""
 
     async def catch_up_async(self) -> bool: ...
 
@@ -20,7 +20,7 @@ _WAKING: set[asyncio.Task[bool]] = set()
 
 
 def ring_after(milliseconds: float, sleeper: Sleeper) -> asyncio.TimerHandle | None:
-    """Have `sleeper` step its timers then, if a loop is running. It is not kept alive for it."""
+    """Have `sleeper` step its timers after this time, if an event loop is running. It is only weakly referenced."""
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
@@ -39,6 +39,6 @@ def _ring(reference: weakref.ref[Sleeper]) -> None:
 async def _wake(sleeper: Sleeper) -> bool:
     try:
         return await sleeper.catch_up_async()
-    except Exception as error:  # noqa: BLE001, RUF100 - nobody waits for this call who could be told
-        log.error("a timer's step failed, and it stays due: %s", error, exc_info=error)
+    except Exception as error:  # noqa: BLE001, RUF100 - this task has no caller to raise to
+        log.error("a timer's step failed, so it stays due: %s", error, exc_info=error)
         return False

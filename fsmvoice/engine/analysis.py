@@ -1,4 +1,4 @@
-"""What can be seen of a chart without running it: states, events and transitions that look like a slip."""
+"""Static analysis of a chart: states, events and transitions that are probably mistakes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ FindingKind: TypeAlias = Literal["unreachable-state", "trap", "dead-event", "eve
 
 
 class Finding(NamedTuple):
-    """One thing that is valid and probably not meant.
+    """Something that is valid but probably a mistake.
 
     Attributes:
         where: the JSON path of the state or the transition.
-        node: the state it is about.
-        arc: of a transition that is never taken, that one.
-        event: of an event that is dead, its name.
+        node: the state.
+        arc: the transition that is never taken; None for other kinds.
+        event: the name of the dead event; '' for other kinds.
     """
 
     kind: FindingKind
@@ -30,13 +30,13 @@ class Finding(NamedTuple):
 
 
 def analyse(chart: Chart) -> tuple[Finding, ...]:
-    """Everything found, in document order. Guards are taken to hold at times and not at others.
+    """All findings in document order. Any guard is assumed to be sometimes true and sometimes false.
 
-    - unreachable-state: nothing leads to it. Of a whole unreachable branch only the top is told.
-    - trap: nothing leads out of it, and it is not final.
-    - dead-event: each of its transitions stands in a state that is never active, or is never taken.
-    - eventless-cycle: `always` transitions without a guard that lead round; the machine would not come to rest.
-    - transition-never-taken: one before it, or one below it in every active state, always takes the event.
+    - unreachable-state: no transition leads to it. For an unreachable subtree, only its top is reported.
+    - trap: no transition leads out of it, and it is not final.
+    - dead-event: each of its transitions is in a state that is never active, or is never taken.
+    - eventless-cycle: a cycle of `always` transitions without a guard, so the machine would not come to rest.
+    - transition-never-taken: an earlier transition, or an inner one in every active state, always takes the event.
     """
     never = _never_taken(chart)
     reached = _reached(chart, never)
@@ -92,7 +92,7 @@ def _leads(node: Node) -> bool:
 
 
 def _is_led_out(node: Node) -> bool:
-    """Whether a transition of a region beside it leads out of the parallel state around them."""
+    """Whether a transition of another region leads out of an enclosing parallel state."""
     for above in node.up_to(None):
         if above.kind != "parallel":
             continue
@@ -105,7 +105,7 @@ def _is_led_out(node: Node) -> bool:
 
 
 def _below(node: Node) -> Iterator[Arc]:
-    """The transitions of a state and of all below it."""
+    """The transitions of a state and its descendants."""
     yield from _arcs(node)
     for child in node.children:
         yield from _below(child)
@@ -137,7 +137,7 @@ def _is_handled_below(node: Node, event: str) -> bool:
 
 
 def _handles(node: Node, event: str) -> bool:
-    """Whether some transition in the state takes the event whenever the state is active; to forbid it is not a slip."""
+    """Whether some transition in the state always takes the event; one that forbids it does not count."""
     return any(arc.guard is None and not arc.forbids for arc in node.arcs_for(event)) or _is_handled_below(node, event)
 
 
@@ -152,7 +152,7 @@ def _dead(chart: Chart, reached: set[Node], never: Mapping[Arc, str]) -> Iterato
 
 
 def _cycles(chart: Chart, reached: set[Node]) -> Iterator[Finding]:
-    """Each cycle once, told at its first state. A state that leads to itself comes to rest: nothing changes by it."""
+    """Each cycle once, at its first state. A state that leads to itself is not a cycle: it changes nothing."""
     leads = {node: _driven(node) for node in chart.nodes if node in reached and node.is_leaf}
     told: set[Node] = set()
     for start in leads:
@@ -172,7 +172,7 @@ def _cycles(chart: Chart, reached: set[Node]) -> Iterator[Finding]:
 
 
 def _driven(leaf: Node) -> tuple[Node, ...]:
-    """The leaves that `always` leads to as soon as `leaf` is active, whatever the context."""
+    """The leaves that `always` leads to from `leaf` regardless of the context."""
     if leaf.kind == "final" and leaf.parent is not None and leaf.parent.parent is None:
         return ()
     for holder in (leaf, *leaf.up_to(None)):
@@ -184,7 +184,7 @@ def _driven(leaf: Node) -> tuple[Node, ...]:
 
 
 def _starts(node: Node) -> Iterator[Node]:
-    """The leaves that entering `node` leads to."""
+    """The leaves that entering `node` enters."""
     if node.is_leaf:
         yield node
     for child in node.children if node.kind == "parallel" else node.initial:

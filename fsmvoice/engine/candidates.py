@@ -1,4 +1,4 @@
-"""Which arcs may take an event in a set of active states, in the order they are asked. Guards are not asked here."""
+"""The arcs that may take an event in a set of active states, in the order their guards will be evaluated."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from fsmvoice.model.nodes import Arc, Node
 
 @dataclass(slots=True, eq=False)
 class Candidates:
-    """Regions are asked first, each for itself; if none takes the event, the first of `arcs` whose guard holds does."""
+    """Regions are tried first, independently. If none takes the event, the first of `arcs` whose guard holds does."""
 
     arcs: tuple[Arc, ...]
     regions: tuple[Candidates, ...] = ()
 
     def all(self) -> tuple[Arc, ...]:
-        """Every arc in it, in the order they are asked."""
+        """All arcs, in the order they are tried."""
         inner = tuple(arc for region in self.regions for arc in region.all())
         return inner + self.arcs
 
@@ -25,10 +25,10 @@ NO_CANDIDATES = Candidates(())
 
 
 def candidates_for(node: Node, members: Set[int], event: str) -> Candidates:
-    """What may take `event` at `node` and below it.
+    """The candidates for `event` at `node` and its descendants.
 
-    As in XState, once a region of a parallel state took an event, the state's ancestors are not asked
-    (SCXML asks them once for each region).
+    As in XState, once a region of a parallel state has taken an event, the state's ancestors are not tried.
+    (SCXML tries them once for each region.)
     """
     own = node.arcs_for(event)
     active = [child for child in node.children if child.index in members]
@@ -43,7 +43,7 @@ def candidates_for(node: Node, members: Set[int], event: str) -> Candidates:
 
 
 def eventless_candidates(nodes: Iterable[Node]) -> tuple[tuple[Arc, ...], ...]:
-    """For each active leaf that has any: the `always` arcs of it and its ancestors, inner ones first."""
+    """For each active leaf, the `always` arcs of it and its ancestors, innermost first, if there are any."""
     chains: list[tuple[Arc, ...]] = []
     for node in nodes:
         if node.is_leaf:

@@ -1,4 +1,4 @@
-"""What time it is for timers: the system's clock, or one that a test moves."""
+"""Time sources for timers: the system clock, and one that a test advances."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Milliseconds since some epoch. A stored timer is compared with it, so it should survive a restart."""
+    """A time source in milliseconds. Stored timers are compared with it, so its epoch must survive a restart."""
 
     def now(self) -> float: ...
 
@@ -21,7 +21,7 @@ class SystemClock:
 
 
 class SimulatedClock:
-    """A clock that stands still until it is moved."""
+    """A clock that stands still until `advance` is called."""
 
     def __init__(self, now: float = 0.0) -> None:
         self._now = now
@@ -30,14 +30,14 @@ class SimulatedClock:
         return self._now
 
     def advance(self, by: float | timedelta) -> None:
-        """Move time on, by a timedelta or by milliseconds.
+        """Advance by a timedelta or a number of milliseconds.
 
-        Timers that fall due are stepped when the actor is next asked for something.
+        Timers that fall due are stepped when the actor is next used.
 
         Raises:
-            ValueError: if it would go back.
+            ValueError: if `by` is negative.
         """
         milliseconds = by / timedelta(milliseconds=1) if isinstance(by, timedelta) else by
         if milliseconds < 0:
-            raise ValueError(f"time does not go back: {milliseconds}")
+            raise ValueError(f"a clock can't go back: {milliseconds}")
         self._now += milliseconds

@@ -1,4 +1,4 @@
-"""A set of states that are active together, and what can be done there, worked out once and kept."""
+"""`Configuration`: a set of active states, with cached candidates and plans."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fsmvoice.model.run_state import History
 MAX_CONFIGURATIONS = 4096
 MAX_EVENTS = 256
 MAX_PLANS = 512
-"""A cache that is full is emptied: an outsider who makes up event names must not fill the memory."""
+"""Cache limits. A full cache is cleared, so that made-up event names can't exhaust the memory."""
 
 
 @dataclass(slots=True, eq=False)
@@ -32,7 +32,7 @@ class Disarm:
 
 @dataclass(slots=True, eq=False)
 class RaiseDone:
-    """Raise the event that says a state is done."""
+    """Raise the done event of a state."""
 
     node: Node
     output: Any
@@ -40,14 +40,14 @@ class RaiseDone:
 
 @dataclass(slots=True, eq=False)
 class Launch:
-    """Note a service to be started once the macrostep is committed."""
+    """Record a service to be started once the macrostep is committed."""
 
     invocation: Invocation
 
 
 @dataclass(slots=True, eq=False)
 class Halt:
-    """Take a service out of those that run."""
+    """Remove a service from those that run."""
 
     id: str
 
@@ -57,7 +57,7 @@ Operation: TypeAlias = Call | Arm | Disarm | RaiseDone | Launch | Halt
 
 @dataclass(slots=True, eq=False)
 class Plan:
-    """All that a microstep does once its arcs are chosen. Nothing in it depends on the context."""
+    """What a microstep does once its arcs are chosen. It does not depend on the context."""
 
     arcs: tuple[Arc, ...]
     operations: tuple[Operation, ...]
@@ -65,19 +65,19 @@ class Plan:
     history: History
     entered: tuple[Node, ...]
     moves: bool
-    """Whether active states or histories may change by it."""
+    """Whether it may change the active states or histories."""
     completes: bool
-    """Whether the machine is done by it."""
+    """Whether the machine is done after it."""
     waits: bool
-    """Whether any of its step code is a coroutine."""
+    """Whether any of its actions is a coroutine function."""
     inert: bool = False
-    """Whether it does nothing at all."""
+    """Whether it does nothing."""
     forbids: bool = False
-    """Whether all it does is to forbid its event."""
+    """Whether it only forbids its event."""
 
 
 class Configuration:
-    """The active nodes of a chart, in document order, with caches of candidates and plans. One object for each set."""
+    """The active nodes of a chart in document order, with cached candidates and plans. One object per set of nodes."""
 
     __slots__ = (
         "asked",
@@ -119,22 +119,22 @@ class Configuration:
         self.plans: dict[Any, Plan] = {}
         self.known: dict[str, Candidates] = {}
         self.asked: dict[str, Any] = {}
-        """Of events, by name: the verdict where no guard decides; where one asks for the payload, all there can be."""
+        """By event: its verdict if no guard decides; if a guard reads the payload, all possible payloads."""
         self.settled: Any = None
-        """The verdicts of all events, where no guard has a say in any."""
+        """The verdicts of all events, if no guard decides any of them."""
         self.notes: dict[Any, Any] = {}
-        """What others have worked out of `settled`. As few as there are of them, so it needs no bound."""
+        """What higher layers derived from `settled`. Each uses one key, so it needs no bound."""
 
     def value_when_done(self) -> str | dict[str, Any]:
-        """`value` in a machine that is done: XState walks it backwards, which shows where too many states are active.
+        """`value` of a finished machine. XState computes it from the last active child instead of the first.
 
-        A transition with several targets can lead into two children of one state; XState lets it.
+        That differs only if a transition with several targets entered two children of one state, which XState allows.
         """
         value: str | dict[str, Any] = _value(self.chart.root, self.members, last=True)
         return value
 
     def candidates(self, event: str) -> Candidates:
-        """The arcs that may take `event` here, in the order they are asked."""
+        """The arcs that may take `event`, in the order they are tried."""
         found = self.known.get(event)
         if found is None:
             found = candidates_for(self.chart.root, self.members, event)
@@ -144,7 +144,7 @@ class Configuration:
         return found
 
     def _declared(self) -> tuple[str, ...]:
-        """The events that the active states declare: in the order a class declares them, else as the states do."""
+        """The events of the active states, in the order that a class declares them, or else in document order."""
         here = dict.fromkeys(event for node in self.nodes for event in node.on)
         if self.chart.behaviour.place is not None:
             return tuple(event for event in self.chart.events if event in here)
@@ -152,12 +152,12 @@ class Configuration:
         return tuple(event for event in here if event in known)
 
     def invocation(self, id: str) -> Invocation | None:
-        """The service `id` of an active state."""
+        """The service `id` of an active state, or None."""
         found = [invocation for node in self.nodes for invocation in node.invocations if invocation.id == id]
         return found[-1] if found else None
 
     def keep(self, key: Any, plan: Plan) -> Plan:
-        """Remember `plan`. Its key holds the chosen arcs and, if there is any, the history."""
+        """Cache `plan` under the chosen arcs and, if there is any, the history."""
         if len(self.plans) >= MAX_PLANS:
             self.plans.clear()
         self.plans[key] = plan
@@ -165,7 +165,7 @@ class Configuration:
 
 
 def configuration_of(chart: Chart, leaves: tuple[int, ...]) -> Configuration:
-    """The one `Configuration` of a chart whose innermost active nodes are `leaves`."""
+    """The cached `Configuration` of a chart whose innermost active nodes are `leaves`."""
     found: Configuration | None = chart.cache.get(leaves)
     if found is None:
         if len(chart.cache) >= MAX_CONFIGURATIONS:
@@ -175,7 +175,7 @@ def configuration_of(chart: Chart, leaves: tuple[int, ...]) -> Configuration:
 
 
 def _value(node: Node, members: frozenset[int], *, last: bool = False) -> Any:
-    """XState's state value: the name of an atomic child, else an object with an entry for each active child."""
+    """XState's state value: the key of an atomic child, or an object with an entry for each active child."""
     active = [child for child in node.children if child.index in members]
     if node.kind == "compound" and active:
         first = active[-1 if last else 0]

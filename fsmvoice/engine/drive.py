@@ -1,4 +1,4 @@
-"""Two ways to run the kernel: by hand until something has to wait, and on an event loop."""
+"""Running the kernel's generator: synchronously, until something has to wait, or on an event loop."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from fsmvoice.errors import Refuse, Suspended
 
 T = TypeVar("T")
 Running = Generator[Awaitable[Any], Any, T]
-"""A run of the kernel: it yields each coroutine of step code and is sent what that returned."""
+"""A run of the kernel: it yields each awaitable of user code, and is sent its result."""
 
 
 def drive_sync(running: Running[T]) -> T:
-    """Run to the end. A coroutine is run by hand; it may finish, but not wait.
+    """Run to the end. Coroutines may finish, but not wait.
 
     Raises:
-        Suspended: if one has to wait. Nothing was committed.
+        Suspended: if a coroutine has to wait; nothing was committed.
     """
     try:
         waiting = running.send(None)
@@ -42,7 +42,7 @@ def drive_sync(running: Running[T]) -> T:
 
 
 class _MustWait(BaseException):
-    """A coroutine that is run by hand has to wait. No step code can raise it: a `Suspended` of its own is a failure."""
+    """A coroutine has to wait. Private, so that user code can't raise it: its own `Suspended` is a failure."""
 
 
 def _by_hand(waiting: Awaitable[Any]) -> Any:
@@ -62,12 +62,12 @@ def _by_hand(waiting: Awaitable[Any]) -> Any:
 
 
 def _wants_a_loop(error: RuntimeError) -> bool:
-    """Whether it is asyncio's own complaint that nothing can wait here: a sleep, a lock, a client of the network."""
+    """Whether asyncio raised it because a sleep, a lock or a network client needs a running loop."""
     return str(error) == "no running event loop"
 
 
 async def drive_async(running: Running[T]) -> T:
-    """As `drive_sync`, but awaiting. Cancelling it leaves everything as it was."""
+    """Like `drive_sync`, but coroutines may wait. If it is cancelled, nothing is committed."""
     try:
         waiting = running.send(None)
         while True:
@@ -86,7 +86,7 @@ async def drive_async(running: Running[T]) -> T:
 
 
 def _refusal_of(group: ExceptionGroup[Exception]) -> Exception:
-    """What tasks of step code raised together: a refusal, if they all refused, is one."""
+    """The first refusal in a group that holds nothing else; otherwise the group."""
     if group.split(Refuse)[1] is not None:
         return group
     first: Any = group
@@ -96,15 +96,15 @@ def _refusal_of(group: ExceptionGroup[Exception]) -> Exception:
 
 
 def is_being_cancelled() -> bool:
-    """Whether somebody cancels this task, and not only something that it waits for."""
+    """Whether this task itself is being cancelled, not just something that it awaits."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
 
 def failure_of(error: BaseException) -> Exception:
-    """What somebody's code raised, as a failure like another, whatever it means elsewhere.
+    """`error` as an ordinary `Exception`.
 
-    A cancellation that only something met which it waited for is one too.
+    SystemExit, KeyboardInterrupt and a cancellation of something that the code awaited become RuntimeErrors.
     """
     if isinstance(error, Exception):
         return error

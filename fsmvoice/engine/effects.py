@@ -1,4 +1,4 @@
-"""The effects of one actor in memory: run after the commit that asked for them, one after the other."""
+"""Running the effects of an actor in memory: after the commit that requested them, one at a time."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from fsmvoice.model.effect import CALL_KEY, ERROR, EffectCode, Wanted
 log: logging.Logger = logging.getLogger("fsmvoice")
 
 _TASKS: set[asyncio.Task[None]] = set()
-"""asyncio keeps only weak references to its tasks."""
+"""Strong references: asyncio keeps only weak ones to its tasks."""
 
 
 class EffectHost(Protocol):
-    """The actor that effects work for."""
+    """The actor that requests effects."""
 
     chart: Chart
     machine: Any
@@ -31,7 +31,7 @@ class EffectHost(Protocol):
 
 
 class Effects:
-    """What is to run, in the order it was asked for. One that fails is told to the machine as `error.effect.<name>`."""
+    """A queue of effects, run in order. The failure of one is sent to the machine as `error.effect.<name>`."""
 
     __slots__ = ("_host", "_task", "_wanted")
 
@@ -41,7 +41,7 @@ class Effects:
         self._task: asyncio.Task[None] | None = None
 
     def run(self, wanted: Sequence[Wanted]) -> None:
-        """Run these too; an event loop is running."""
+        """Append effects to the queue. Must be called on a running event loop."""
         self._wanted.extend(wanted)
         if self._task is None:
             context = contextvars.copy_context()
@@ -56,7 +56,7 @@ class Effects:
             await asyncio.wait((self._task,))
 
     def close(self) -> None:
-        """Cancel what runs, and forget the rest."""
+        """Cancel the running effect and drop the rest."""
         self._wanted.clear()
         if self._task is not None:
             self._task.cancel()
@@ -82,14 +82,14 @@ class Effects:
 
 
 async def run_effect(chart: Chart, machine: Any, wanted: Wanted) -> None:
-    """Run one effect. Raises whatever it raises."""
+    """Run one effect. Exceptions of its code propagate."""
     code = chart.behaviour.effects[wanted.name]
     if isinstance(code, EffectCode):
         await code.run(machine, wanted.arguments)
 
 
 def told_of(chart: Chart, name: str, error: BaseException) -> Mapping[str, Any]:
-    """What the event of a failed effect carries: as much as its payload takes."""
+    """The payload of a failed effect's event: `effect` and `error`, as far as the event declares them."""
     told = {"effect": name, "error": str(error) or type(error).__name__}
     payload = chart.payloads.get(ERROR + name)
     return told if payload is None else {key: value for key, value in told.items() if key in payload.parameters}

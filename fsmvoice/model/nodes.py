@@ -45,7 +45,7 @@ class Call:
 
 @dataclass(slots=True, eq=False)
 class Delay:
-    """A timer that runs while its node is active. It raises `event` after `ms` milliseconds, or the result of `call`."""
+    """A timer that runs while its node is active. It raises `event` after `ms` milliseconds, or what `call` returns."""
 
     event: str
     key: str

@@ -156,7 +156,7 @@ class _Reader:
         return tuple(sorted(kept.items()))
 
     def _check_remembered(self, history: Node, held: list[Node]) -> None:
-        """Check that the remembered states can be entered together; regions without one start at their initial state."""
+        """Check that the remembered states can be entered together; other regions start at their initial state."""
         if not held:
             raise self._misfit(f"history of {history.path!r} remembers nothing", "leave it out then")
         parent = history.parent or self.chart.root

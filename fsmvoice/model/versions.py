@@ -39,8 +39,8 @@ def migration(before: str, after: str, /) -> Callable[[Rewrite], Migration]:
     """Decorate a function that rewrites stored runs of version `before` for version `after`.
 
     It is passed the JSON of `snapshot.persist()`, and returns it as the new version would have written it. In a class,
-    put `@staticmethod` below it; for a config, pass it in `migrations=[...]`. It runs when the session is next used, and
-    again if that call fails, so it must have no side effects.
+    put `@staticmethod` below it; for a config, pass it in `migrations=[...]`. It runs when the session is next used,
+    and again if that call fails, so it must have no side effects.
     """
 
     def decorate(function: Rewrite) -> Migration:
