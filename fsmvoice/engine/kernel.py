@@ -1,8 +1,8 @@
-"""The kernel: the one place that knows what a statechart does with an event.
+"""The kernel: the only implementation of statechart semantics.
 
-It is a generator that yields only coroutines of step code and is sent what they return, so the same code runs under a
-plain loop, under asyncio and in a replay. Microsteps that hold no coroutine are taken in a loop, without it.
-It changes nothing but its `OpenStep`.
+It is a generator that yields the coroutines of user code and is sent their results, so the same code runs
+synchronously, under asyncio and in a replay. Microsteps without a coroutine are taken in a plain loop. The kernel
+changes nothing but its `OpenStep`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MAX_MICROSTEPS = 1000
 log: logging.Logger = logging.getLogger("fsmvoice")
 
 _new: Callable[[type[RunState], tuple[Any, ...]], RunState] = cast("Any", tuple).__new__
-"""What `RunState(...)` does, in half the time: a state is made for every event."""
+"""`RunState(...)` in half the time; one is created for every event."""
 
 INIT = "xstate.init"
 STOP = "xstate.stop"
@@ -48,28 +48,28 @@ STOP = "xstate.stop"
 
 @dataclass(frozen=True, slots=True)
 class ArmTimer:
-    """Effect: from now on `timer` runs."""
+    """Effect: start `timer`."""
 
     timer: Timer
 
 
 @dataclass(frozen=True, slots=True)
 class CancelTimer:
-    """Effect: `timer` runs no more."""
+    """Effect: cancel `timer`."""
 
     timer: Timer
 
 
 @dataclass(frozen=True, slots=True)
 class StartService:
-    """Effect: `service` is to be started."""
+    """Effect: start `service`."""
 
     service: Service
 
 
 @dataclass(frozen=True, slots=True)
 class StopService:
-    """Effect: `service` is to be cancelled; a result that still comes is dropped."""
+    """Effect: cancel `service`, and drop a result that still arrives."""
 
     service: Service
 
@@ -80,9 +80,9 @@ Effect = ArmTimer | CancelTimer | StartService | StopService
 def step(
     chart: Chart, state: RunState, event: Mapping[str, Any] | str, *, now: float = 0.0
 ) -> Generator[Awaitable[Any], Any, tuple[RunState, tuple[Effect, ...]]]:
-    """What `event` makes of `state`: the next run state, and the effects to act on once it is kept.
+    """The next run state after `event`, and the effects to carry out once it is committed.
 
-    Pure but for step code. Drive it with `drive_sync` or `drive_async`.
+    Pure except for user code. Run it with `drive_sync` or `drive_async`.
     """
     payload = {"type": event} if isinstance(event, str) else dict(event)
     opened = OpenStep(chart, state, str(payload.pop("type")), payload, Nobody(SimulatedClock(now)))
@@ -98,12 +98,12 @@ def start(chart: Chart, *, now: float = 0.0, context: Any = None) -> Generator[A
 
 
 def blank(chart: Chart, context: Any = None, seq: int = 0) -> RunState:
-    """A run state before the machine is entered."""
+    """A run state before the initial states are entered."""
     return RunState((), chart.start_context() if context is None else context, seq=seq)
 
 
 def effects_between(before: RunState, after: RunState) -> tuple[Effect, ...]:
-    """What changed for the outside world."""
+    """The effects that lead from the timers and services of `before` to those of `after`."""
     effects: list[Effect] = []
     if before.timers != after.timers:
         effects += [CancelTimer(timer) for timer in before.timers if timer not in after.timers]
@@ -115,35 +115,35 @@ def effects_between(before: RunState, after: RunState) -> tuple[Effect, ...]:
 
 
 def macrostep(step: OpenStep, plan: Plan | None = None) -> Running[None]:
-    """Handle the step's event and everything it sets off, until the machine rests; `step.after` is then the result.
+    """Handle the step's event and everything that follows from it. The result is in `step.after`.
 
-    The order is XState's: the event; then `always` arcs as long as they change something; then raised events, oldest
-    first, each with its `always` arcs.
+    The order is XState's: the event, then `always` arcs as long as they change something, then raised events, oldest
+    first, each followed by its `always` arcs.
 
     Args:
-        plan: the first thing to do in place of selecting arcs for the event.
+        plan: the first microstep, instead of selecting arcs for the event.
 
     Raises:
-        ActionFailed: step code or a guard raised.
-        RunawayError: it does not come to rest.
+        ActionFailed: an action or a guard raised.
+        RunawayError: the macrostep does not terminate.
     """
     waiting = take(step, plan, select=plan is None)
     if waiting is not None:
         yield from rest(step, waiting)
 
 
-def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # noqa: PLR0915 - a call costs as much as ten lines
-    """Take microsteps until the machine rests, or one holds a coroutine: that one is returned.
+def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # noqa: PLR0915 - the hot path; each call would cost as much as ten lines
+    """Take microsteps until the macrostep is complete, or until one needs a coroutine; that one is returned.
 
-    At rest, what the step leads to is put into `step.after`: `before` itself, if nothing happened.
-    What each event passes through stands here in one piece, without calls; `rest` says the same more plainly.
+    On completion `step.after` is the resulting state, which is `before` itself if nothing happened. Every event passes
+    through here, so this is one function without inner calls; `rest` is the same loop written plainly.
 
     Args:
-        plan: the first thing to do; None if nothing is left to do.
-        select: the first thing is the plan for the step's own event, else what follows from its mere arrival.
+        plan: the first microstep; None if there is none left.
+        select: select the first microstep for the step's event, and ignore `plan`.
     """
     before, chart = step.before, step.chart
-    leaves, base, history, timers, status, output, seq, services = before  # at once: each by itself costs more
+    leaves, base, history, timers, status, output, seq, services = before  # unpacking is faster than eight attributes
     if select:
         configuration = step.configuration = chart.cache.get(leaves) or configuration_of(chart, leaves)
         step.history = history
@@ -222,7 +222,7 @@ def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # 
 
 
 def rest(step: OpenStep, plan: Plan | None) -> Running[None]:
-    """What is left of a macrostep, from a microstep on that holds a coroutine."""
+    """The remainder of a macrostep, from a microstep that needs a coroutine."""
     gate = step.owner.gate
     if gate is not None and plan is not None:
         yield gate()
@@ -243,16 +243,16 @@ def rest(step: OpenStep, plan: Plan | None) -> Running[None]:
             except Exception as error:
                 raise _failed(step, operation, error) from error
             except CancelledError as error:
-                if operation.is_async:  # the driver lets only those through that are meant for the whole call
+                if operation.is_async:  # the driver passes on only a cancellation of the whole call
                     raise
                 raise _failed(step, operation, error) from error
         step.plans += (plan,)
         done = plan.completes or (step.raised is None and not plan.to.eventless)
-        plan = take(step, None if done else _follow(step, plan), select=False)  # which finishes, if nothing is left
+        plan = take(step, None if done else _follow(step, plan), select=False)
 
 
 def _follow(step: OpenStep, done: Plan) -> Plan | None:
-    """What comes after a plan was carried out that does not bring the machine to rest."""
+    """The microstep after `done`, or None if the macrostep is complete."""
     step.looking = True
     step.configuration = done.to
     step.history = done.history
@@ -262,7 +262,7 @@ def _follow(step: OpenStep, done: Plan) -> Plan | None:
 
 
 def _next(step: OpenStep, *, restless: bool) -> Plan | None:
-    """The next `always` arcs, unless the last ones changed nothing (XState's rule), else the next raised event's."""
+    """The next `always` arcs, unless the last ones changed nothing (XState's rule); then the next raised event's arcs."""
     while True:
         eventless = step.configuration.eventless
         if eventless and restless:
@@ -284,7 +284,7 @@ def _next(step: OpenStep, *, restless: bool) -> Plan | None:
 
 
 def _carry_out(step: OpenStep, operation: Operation) -> None:
-    """What a plan does besides calling step code."""
+    """Carry out an operation other than a call of user code."""
     if isinstance(operation, RaiseDone):
         output = operation.output
         step.raise_event(operation.node.done_event, NOTHING if output is None else {"output": output})
@@ -301,7 +301,7 @@ def _carry_out(step: OpenStep, operation: Operation) -> None:
 
 
 def _wait(step: OpenStep, delay: Delay) -> float:
-    """How long a timer is to run, in milliseconds."""
+    """The duration of a timer, in milliseconds."""
     wait = delay.ms
     if delay.call is not None:
         try:
@@ -310,7 +310,7 @@ def _wait(step: OpenStep, delay: Delay) -> float:
             raise _failed(step, delay.call, error) from error
     if wait is None:
         raise ActionFailed(
-            f"the delay {delay.key!r} gave neither a number of milliseconds nor a timedelta",
+            f"the delay {delay.key!r} returned neither a number of milliseconds nor a timedelta",
             name=delay.key,
             event=step.type,
         )
@@ -328,7 +328,7 @@ def _misfit(step: OpenStep, error: Exception) -> ActionFailed:
     ran = dict.fromkeys(op.name for plan in step.plans for op in plan.operations if isinstance(op, Call))
     names = ", ".join(repr(name) for name in ran)
     return ActionFailed(
-        f"{names} left a context that does not fit at event {step.first!r}: {message_of(error)}",
+        f"{names} left an invalid context at event {step.first!r}: {message_of(error)}",
         name=next(iter(ran), ""),
         event=step.first,
         state=_standing(step.chart, step.before.leaves),
@@ -351,14 +351,14 @@ def _failed(step: OpenStep, call: Call, error: BaseException) -> ActionFailed:
 
 
 def _runaway(step: OpenStep) -> RunawayError:
-    """Name the shortest run of microsteps that repeats at the end."""
+    """The error, which names the shortest cycle that the last microsteps repeat."""
     plans = step.plans
     length = next((size for size in range(1, len(plans) // 2) if plans[-size:] == plans[-2 * size : -size]), len(plans))
     cycle = [_standing(step.chart, plan.to.leaves) for plan in plans[-length:]]
     arcs = ", ".join(dict.fromkeys(arc.where for plan in plans[-length:] for arc in plan.arcs))
     return RunawayError(
-        f"the machine does not come to rest: after {MAX_MICROSTEPS} microsteps at event {step.first!r} it still goes "
-        f"round {' -> '.join(repr(state) for state in [*cycle[:8], cycle[0]])} by {arcs}; "
-        "give an arc on that way a guard that turns false, or raise the event elsewhere",
+        f"the machine does not come to rest: after {MAX_MICROSTEPS} microsteps at event {step.first!r} it still cycles "
+        f"through {' -> '.join(repr(state) for state in [*cycle[:8], cycle[0]])} by {arcs}; "
+        "give a transition in that cycle a guard that becomes false, or raise the event elsewhere",
         cycle,
     )

@@ -1,4 +1,4 @@
-"""An event that came as a mapping: its name, and the rest of it."""
+"""Splitting an event that is a mapping into its name and payload."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def named(event: Mapping[str, Any], payload: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The event's type, and what it carries with `payload` added.
+    """The event's `type`, and its other fields updated with `payload`.
 
     Raises:
-        TypeError: if it has no type.
+        TypeError: if the event is not a mapping with a `type`.
     """
     given = {**event, **payload} if isinstance(event, Mapping) else {}  # pyright: ignore[reportUnnecessaryIsInstance] - users send anything
     name = given.pop("type", None)

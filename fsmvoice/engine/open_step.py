@@ -195,9 +195,11 @@ class OpenStep:
             ReentrancyError: if a guard asks for it, or code that outlived the step.
         """
         if not self.open:
-            raise ReentrancyError(f"{type!r} can't be queued, its step is over; send it to the machine instead")
+            raise ReentrancyError(
+                f"{type!r} can't be queued because its step has ended; send it to the machine instead"
+            )
         if self.looking:
-            raise ReentrancyError(f"{type!r} can't be queued by a guard, which only looks; queue it in an action")
+            raise ReentrancyError(f"{type!r} can't be queued by a guard; queue it in an action")
         if self.raised is None:
             self.raised = deque()
         self.raised.append((type, payload))
@@ -211,9 +213,9 @@ class OpenStep:
             TypeError: if JSON can't hold its arguments.
         """
         if not self.open:
-            raise ReentrancyError(f"the effect {effect!r} can't be asked for, its step is over")
+            raise ReentrancyError(f"the effect {effect!r} can't be requested because its step has ended")
         if self.looking:
-            raise ReentrancyError(f"the effect {effect!r} can't be asked for by a guard, which only looks")
+            raise ReentrancyError(f"the effect {effect!r} can't be requested by a guard")
         known = self.chart.behaviour.effects
         code = known.get(effect)
         if not isinstance(code, EffectCode):

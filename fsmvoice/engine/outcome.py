@@ -1,4 +1,4 @@
-"""What an event led to."""
+"""`Outcome`: the result of sending an event."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from fsmvoice.model.run_state import RunState
 
 
 class Outcome(Generic[C]):
-    """What an event led to. A refusal is an outcome, not an exception; it left everything as it was."""
+    """The result of sending an event. A refusal is an outcome too, not an exception; it changed nothing."""
 
     __slots__ = ("_after", "_report", "_say", "_step", "changed", "reason")
 
     reason: ReasonCode | None
-    """Why it was not taken, as a code; None if it was."""
+    """Why the event was refused; None if it was taken."""
     changed: bool
-    """Whether anything was committed by the call: the event, or a timer that was due before it."""
+    """Whether the call committed anything: the event, or a timer that was due before it."""
 
     def __init__(self, step: OpenStep, after: RunState, reason: ReasonCode | None, changed: bool) -> None:
         self._step = step
@@ -30,13 +30,13 @@ class Outcome(Generic[C]):
 
     @classmethod
     def refused(cls, report: Report, after: RunState, reason: ReasonCode, *, changed: bool) -> Outcome[C]:
-        """The outcome of an event of which `report` says more than its step does."""
+        """A refusal with its report, which knows more than the step."""
         outcome: Outcome[C] = cls(report.step, after, reason, changed)
         outcome._report = report
         return outcome
 
     def followed(self, step: OpenStep, after: RunState) -> Outcome[C]:
-        """This outcome with what a later step did too, such as the one of a service's result."""
+        """This outcome combined with a later step, such as that of a service's result."""
         first = self._step
         both = OpenStep(first.chart, first.before, first.first, first.given, step.owner)
         both.plans, both.after, both.rejected = (*first.plans, *step.plans), after, first.rejected
@@ -45,7 +45,7 @@ class Outcome(Generic[C]):
 
     @property
     def owner(self) -> Owner:
-        """The actor on which it was done."""
+        """The actor that handled the event."""
         return self._step.owner
 
     def __repr__(self) -> str:
@@ -63,7 +63,7 @@ class Outcome(Generic[C]):
 
     @property
     def snapshot(self) -> Snapshot[C]:
-        """Where the machine stood when the call ended."""
+        """The machine's state at the end of the call."""
         after = self._after
         if isinstance(after, RunState):
             after = self._after = Snapshot(self._step.chart, after, self._step.owner)
@@ -71,14 +71,14 @@ class Outcome(Generic[C]):
 
     @property
     def report(self) -> Report:
-        """What it did, in facts."""
+        """What happened, for replies and `explain`."""
         if self._report is None:
             self._report = Report(self._step)
         return self._report
 
     @property
     def say(self) -> str:
-        """The reply, or why not and what can be done; '' for an actor that was given nothing to speak with."""
+        """The spoken reply, or the spoken refusal. '' for a chart compiled without speech."""
         if self._say is None:
             speak = self._step.chart.behaviour.speak
             self._say = "" if speak is None else speak.outcome(self)
@@ -100,5 +100,5 @@ class Outcome(Generic[C]):
         return self.snapshot.available_events
 
     def explain(self) -> str:
-        """Which transitions were asked, what their guards said, and what followed; a line each, for developers."""
+        """For developers: the transitions tried, their guards' results, and what followed, a line each."""
         return self.report.explain()

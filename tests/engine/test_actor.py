@@ -109,7 +109,7 @@ def test_a_context_that_does_not_fit_at_the_commit_is_named_with_the_action() ->
         actions={"spoil": spoil},
         context=context_type_for(Basket),
     )
-    with pytest.raises(ActionFailed, match=r"'spoil' left a context that does not fit at event 'GO': .*'count'"):
+    with pytest.raises(ActionFailed, match=r"'spoil' left an invalid context at event 'GO': .*'count'"):
         actor.send_sync("GO")
     assert actor.snapshot.value == "a"
 
