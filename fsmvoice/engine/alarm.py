@@ -7,6 +7,8 @@ import logging
 import weakref
 from typing import Protocol
 
+from fsmvoice.engine.tasks import spawn
+
 log: logging.Logger = logging.getLogger("fsmvoice")
 
 
@@ -14,9 +16,6 @@ class Sleeper(Protocol):
     """An object with timers to step."""
 
     async def catch_up_async(self) -> bool: ...
-
-
-_WAKING: set[asyncio.Task[bool]] = set()
 
 
 def ring_after(milliseconds: float, sleeper: Sleeper) -> asyncio.TimerHandle | None:
@@ -31,9 +30,7 @@ def ring_after(milliseconds: float, sleeper: Sleeper) -> asyncio.TimerHandle | N
 def _ring(reference: weakref.ref[Sleeper]) -> None:
     sleeper = reference()
     if sleeper is not None:
-        task = asyncio.get_running_loop().create_task(_wake(sleeper))
-        _WAKING.add(task)
-        task.add_done_callback(_WAKING.discard)
+        spawn(asyncio.get_running_loop(), _wake(sleeper))
 
 
 async def _wake(sleeper: Sleeper) -> bool:

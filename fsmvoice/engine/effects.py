@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
 import secrets
 from collections import deque
@@ -11,14 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from fsmvoice.engine.drive import failure_of, is_being_cancelled
-from fsmvoice.engine.open_step import OPEN
+from fsmvoice.engine.tasks import spawn
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.effect import CALL_KEY, ERROR, EffectCode, Wanted
 
 log: logging.Logger = logging.getLogger("fsmvoice")
-
-_TASKS: set[asyncio.Task[None]] = set()
-"""Strong references: asyncio keeps only weak ones to its tasks."""
 
 
 class EffectHost(Protocol):
@@ -44,11 +40,7 @@ class Effects:
         """Append effects to the queue. Must be called on a running event loop."""
         self._wanted.extend(wanted)
         if self._task is None:
-            context = contextvars.copy_context()
-            context.run(OPEN.set, None)
-            self._task = asyncio.get_running_loop().create_task(self._all(), context=context)
-            _TASKS.add(self._task)
-            self._task.add_done_callback(_TASKS.discard)
+            self._task = spawn(asyncio.get_running_loop(), self._all())
 
     async def settled(self) -> None:
         """Wait until all have run."""

@@ -1,10 +1,9 @@
-"""The services of one actor while they run: started after a commit, cancelled when their state is left."""
+"""The running services of an actor: started after a commit, cancelled when their state is exited."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import contextvars
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
@@ -12,7 +11,9 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.engine.drive import failure_of, is_being_cancelled
-from fsmvoice.engine.open_step import NOTHING, OPEN
+from fsmvoice.engine.named import named
+from fsmvoice.engine.open_step import NOTHING
+from fsmvoice.engine.tasks import spawn
 from fsmvoice.errors import ServiceFailed
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.effect import CALL_KEY
@@ -22,12 +23,9 @@ from fsmvoice.model.service import ServiceCall, ServiceCode
 
 log: logging.Logger = logging.getLogger("fsmvoice")
 
-_TASKS: set[asyncio.Task[None]] = set()
-"""asyncio keeps only weak references to its tasks."""
-
 
 class Letter(NamedTuple):
-    """An event that a service sends: on the way, as its result, or as its failure."""
+    """An event from a service. `ends` is true for its result or failure, and false for what it sends while it runs."""
 
     event: str
     payload: Mapping[str, Any]
@@ -36,7 +34,7 @@ class Letter(NamedTuple):
 
 
 class Host(Protocol):
-    """The actor that services work for."""
+    """The actor that services belong to."""
 
     chart: Chart
     machine: Any
@@ -44,25 +42,25 @@ class Host(Protocol):
 
     @property
     def busy(self) -> bool:
-        """Whether a call has the turn; it delivers at its end what came meanwhile."""
+        """Whether a call is in progress; it will deliver what arrives meanwhile when it ends."""
         ...
 
     def deliver(self) -> None: ...
     async def deliver_async(self) -> None: ...
 
     def service_key(self, service: Service) -> str:
-        """What tells this invocation from every other one, and stays the same when it is restarted."""
+        """Identifies this invocation: unique, and unchanged when it is restarted."""
         ...
 
 
 class Services:
-    """What runs, and the events that were sent and not handled yet."""
+    """The running services, and the events they sent that are not handled yet."""
 
     __slots__ = ("_host", "_running", "_tasks", "failure", "letters")
 
     letters: deque[Letter]
     failure: Exception | None
-    """What went wrong while nobody waited who could be told."""
+    """The first failure in the background, raised by the next `settled`."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
@@ -72,7 +70,7 @@ class Services:
         self.failure = None
 
     def follow(self, before: tuple[Service, ...], after: tuple[Service, ...]) -> None:
-        """Cancel what is over and start what has begun."""
+        """Cancel the services that are no longer in `after`, and start those that are new."""
         for service in before:
             if service not in after:
                 self._stop(service)
@@ -85,11 +83,11 @@ class Services:
 
     @property
     def running(self) -> tuple[Service, ...]:
-        """What runs."""
+        """The running services."""
         return tuple(self._running)
 
     def restart(self, service: Service) -> None:
-        """Start a service again that was running when its machine was stored, or say that it was interrupted."""
+        """Restart a service that was running when its machine was stored, or raise the error that it was interrupted."""
         invocation = self._invocation(service)
         if invocation is not None and invocation.config.on_restart == "error":
             interrupted = ServiceFailed(f"the service {service.id!r} was interrupted", name=service.id)
@@ -98,13 +96,13 @@ class Services:
             self._start(service)
 
     def wake(self) -> None:
-        """Have the letters delivered as soon as the actor is free."""
+        """Have the pending letters delivered as soon as the actor is free."""
         loop = running_loop()
         if loop is not None:
             self._spawn(loop, self._host.deliver_async())
 
     async def settled(self) -> None:
-        """Wait until no coroutine runs and everything sent was handled."""
+        """Wait until no coroutine is running and every letter is handled."""
         while tasks := {task for task in self._tasks if task is not asyncio.current_task()}:
             await asyncio.wait(tasks)
         failure, self.failure = self.failure, None
@@ -112,13 +110,13 @@ class Services:
             raise failure
 
     def close(self) -> None:
-        """Cancel everything."""
+        """Cancel all services."""
         for service in tuple(self._running):
             self._stop(service)
         self.letters.clear()
 
     async def aclose(self) -> None:
-        """Cancel everything, and wait until the coroutines have cleaned up."""
+        """Cancel all services, and wait until their coroutines have ended."""
         tasks = {task for task in self._tasks if task is not asyncio.current_task()}
         self.close()
         if tasks:
@@ -131,12 +129,13 @@ class Services:
         host = self._host
         invocation = self._invocation(service)
         if invocation is None or invocation.code is None or service not in host.run_state.services:
-            return  # another service, started before it in this commit, led out of the state
+            return  # a service started earlier in this commit has already led out of the state
         code, loop = invocation.code, running_loop()
         self._running[service] = None
 
         def send(event: str | Mapping[str, Any], /, **payload: Any) -> None:
-            letter = _sent(service, event, payload)
+            name, values = (event, payload) if isinstance(event, str) else named(event, payload)
+            letter = Letter(name, values, service, ends=False)
             if loop is not None and running_loop() is not loop:
                 loop.call_soon_threadsafe(self._receive, letter)
             else:
@@ -156,25 +155,25 @@ class Services:
             if isinstance(result, Awaitable) and loop is None:
                 if isinstance(result, Coroutine):
                     result.close()
-                raise TypeError("it gave a coroutine, and no event loop runs; make it an async function")
+                raise TypeError("it returned a coroutine, and no event loop runs; make it an async function")
         except (Exception, asyncio.CancelledError, SystemExit) as error:
-            # Its state is entered already: what got away from here would leave it without a result for ever.
+            # The state is already committed, so an exception that escaped here would leave it without a result.
             self._ended(service, invocation.error, {"error": failure_of(error)})
             return
         if isinstance(result, Awaitable):
-            assert loop is not None  # else it has failed above
+            assert loop is not None  # otherwise it raised above
             if service in self._running:
                 awaitable = cast("Awaitable[Any]", result)  # type: ignore[redundant-cast]  # pyright needs it
                 task = self._running[service] = self._spawn(loop, self._run(service, invocation, awaitable))
                 close: Callable[[], None] | None = getattr(awaitable, "close", None)
                 if close is not None:
-                    task.add_done_callback(lambda _: close())  # a task cancelled at once has not begun it
+                    task.add_done_callback(lambda _: close())  # a task cancelled at once has never started it
         elif not code.sends:
             self._ended(service, invocation.done, NOTHING if result is None else {"output": result})
         elif callable(result):
             if service in self._running:
                 self._running[service] = result
-            else:  # what it sent while it started has led out of the state
+            else:  # an event it sent while starting has led out of the state
                 _clean_up(service, result)
 
     async def _run(self, service: Service, invocation: Invocation, awaitable: Awaitable[Any]) -> None:
@@ -188,7 +187,7 @@ class Services:
             letter = Letter(invocation.error, {"error": failure_of(error)}, service)
         else:
             letter = Letter(invocation.done, NOTHING if output is None else {"output": output}, service)
-        self._running.pop(service, None)  # before its step leaves the state, which would cancel it
+        self._running.pop(service, None)  # before the step of its result exits the state, which would cancel it
         self.letters.append(letter)
         await self._host.deliver_async()
 
@@ -197,11 +196,11 @@ class Services:
         self._post(Letter(event, payload, service))
 
     def _receive(self, letter: Letter) -> None:
-        """Take what a service sends on the way; as in XState, what it sent in time is handled, come what may."""
+        """Accept an event that a running service sends. As in XState, it is handled even if the service then ends."""
         if letter.service in self._running:
             self._post(letter)
         else:
-            log.info("%r of the service %r came late and was dropped: it is over", letter.event, letter.service.id)
+            log.info("%r of the service %r was dropped: the service has ended", letter.event, letter.service.id)
 
     def _post(self, letter: Letter) -> None:
         self.letters.append(letter)
@@ -215,42 +214,28 @@ class Services:
     def _stop(self, service: Service) -> None:
         running = self._running.pop(service, None)
         if isinstance(running, asyncio.Task):
-            with contextlib.suppress(RuntimeError):  # its event loop is closed, which cancelled it
+            with contextlib.suppress(RuntimeError):  # its event loop is closed
                 running.cancel()
         elif running is not None:
             _clean_up(service, running)
 
     def _spawn(self, loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """A task that is part of no step, though it may have been started within one of another machine."""
-        context = contextvars.copy_context()
-        context.run(OPEN.set, None)
-        task = loop.create_task(coroutine, context=context)
-        for tasks in (self._tasks, _TASKS):
-            tasks.add(task)
-            task.add_done_callback(tasks.discard)
+        task = spawn(loop, coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
         return task
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:
-    """The event loop of this thread, if one runs."""
+    """The event loop running in this thread, if any."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:
         return None
 
 
-def _sent(service: Service, event: str | Mapping[str, Any], payload: Mapping[str, Any]) -> Letter:
-    if isinstance(event, str):
-        return Letter(event, payload, service, ends=False)
-    given = {**event, **payload}
-    name = given.pop("type", None)
-    if not isinstance(name, str):
-        raise TypeError(f"an event is a name or a mapping with a 'type': {dict(event)!r}")
-    return Letter(name, given, service, ends=False)
-
-
 def _clean_up(service: Service, stop: Callable[[], Any]) -> None:
     try:
         stop()
-    except Exception as error:  # noqa: BLE001, RUF100 - the state is left already; there is nobody to tell
+    except Exception as error:  # noqa: BLE001, RUF100 - the state is already exited; there is no caller to raise to
         log.error("the service %r raised while it was stopped: %s", service.id, error, exc_info=error)
