@@ -12,11 +12,12 @@ import click
 
 from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
 from fsmvoice.cli.problem import Failure
-from fsmvoice.cli.stored import found, with_store
+from fsmvoice.cli.stored import found, look_at, with_store
 from fsmvoice.cli.target import load_target
 from fsmvoice.errors import RestoreError
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.versions import load_run_state
+from fsmvoice.sessions.open_store import Look
 from fsmvoice.sessions.store import PastEvent, SessionInfo, SessionStore
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -68,10 +69,10 @@ Examples:
 def list_sessions(url: str, as_json: bool, limit: int, after: str) -> None:
     """List the sessions that have not expired, by key."""
 
-    async def work(store: SessionStore) -> Sequence[SessionInfo]:
+    async def work(store: Look) -> Sequence[SessionInfo]:
         return await store.list(limit=limit + 1, after=after)
 
-    there = with_store(url, work)
+    there = look_at(url, work)
     page, more = there[:limit], len(there) > limit
     if as_json:
         _print({"sessions": [_info(info) for info in page], "after": page[-1].key if more else None})
@@ -111,12 +112,12 @@ def show(  # noqa: PLR0917 - click gives each option by its name
     """
     chart = None if machine is None else load_target(machine, behaviour).bridge().chart
 
-    async def work(store: SessionStore) -> tuple[SessionInfo, Any]:
+    async def work(store: Look) -> tuple[SessionInfo, Any]:
         info = await found(store, session)
         stored = await store.load(info.key)
         return info, None if stored is None else json.loads(stored.document or "null")
 
-    info, document = with_store(url, work)
+    info, document = look_at(url, work)
     if document is None:
         raise Failure(f"the session {info.key[:SHORT]} has just ended")
     told: dict[str, Any] = {
@@ -155,10 +156,10 @@ Examples:
 def history(session: str, url: str, as_json: bool, limit: int, private: bool) -> None:
     """Print what happened in a session, the oldest first."""
 
-    async def work(store: SessionStore) -> Sequence[PastEvent]:
+    async def work(store: Look) -> Sequence[PastEvent]:
         return await store.history((await found(store, session)).key, limit=limit)
 
-    events = [_event(past, private=private) for past in with_store(url, work)]
+    events = [_event(past, private=private) for past in look_at(url, work)]
     if as_json:
         _print(events)
         return
@@ -182,13 +183,13 @@ Examples:
 def end(session: str, url: str, as_json: bool, yes: bool) -> None:
     """End a session: it is deleted, with its history. Its caller begins a new one with the next call."""
 
-    async def look(store: SessionStore) -> SessionInfo:
+    async def look(store: Look) -> SessionInfo:
         return await found(store, session)
 
     async def delete(store: SessionStore) -> bool:
         return await store.delete(info.key)
 
-    info = with_store(url, look)
+    info = look_at(url, look)
     if not yes:
         click.confirm(
             f"End {info.key[:SHORT]} of {info.machine or 'a machine'}, with its history?", abort=True, err=True

@@ -90,7 +90,7 @@ class Health:
                 return self._store_answers
             try:
                 async with asyncio.timeout(STORE_WITHIN):
-                    await store.now()
+                    await store.check()
                 self._store_answers = True
             except (StoreUnavailable, TimeoutError) as error:
                 logger.warning("not ready: the store does not answer: %s", str(error) or type(error).__name__)

@@ -31,7 +31,7 @@ class MemoryStore:
     """A `SessionStore` in a dict.
 
     Args:
-        ttl: seconds after its last use that a session is kept; reading it is a use.
+        ttl: seconds after its last commit that a session is kept.
         limit: so many sessions there can be at a time.
         limits: these two and the other limits, in place of them.
         clock: tells the time; a `SimulatedClock` in tests.
@@ -47,7 +47,7 @@ class MemoryStore:
         self._ttl = self.limits.ttl * 1000
         self._clock = (clock or SystemClock()).now
         self._sessions: OrderedDict[str, Entry] = OrderedDict()
-        """By last use, the longest unused first."""
+        """By their last commit, the oldest first."""
         self._callers: dict[str, int] = {}
         self._busy: dict[str, Entry] = {}
         """The sessions that may have something to do by themselves."""
@@ -62,12 +62,11 @@ class MemoryStore:
         return len(self._sessions)
 
     async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
-        """The session, and its answer to that request. Loading is a use."""
+        """The session, and its answer to that request."""
         now = self._drop_expired()
         entry = self._sessions.get(key)
         if entry is None:
             return None
-        self._used(key, entry, now)
         state = entry.state
         answer = None if request_id is None else entry.answer_to(request_id, now)
         lease = self._leases.get(key) if self._leases else None
@@ -99,7 +98,8 @@ class MemoryStore:
         else:
             entry.state, entry.chart, entry.changed = state, commit.chart, now
             entry.attempts, entry.news = 0, commit.news
-            self._used(key, entry, now)
+            entry.expires = now + self._ttl
+            self._sessions.move_to_end(key)
         if commit.events:
             entry.add_events(commit, now, self.limits.history)
         if entry.answers:
@@ -143,7 +143,6 @@ class MemoryStore:
         entry = self._sessions.get(key)
         if entry is not None and entry.state.seq == revision:
             entry.attempts, entry.news = attempts, news
-            self._used(key, entry, self._clock())
 
     async def delete(self, key: str) -> bool:
         """Forget the session."""
@@ -152,6 +151,9 @@ class MemoryStore:
     async def now(self) -> float:
         """The clock, in milliseconds."""
         return self._clock()
+
+    async def check(self) -> None:
+        """It is always there."""
 
     async def lease(self, key: str, owner: str, seconds: float) -> Lease | None:
         """Take the session's lease; nobody needs it who is alone in the process, but a store that is asked gives it."""
@@ -273,10 +275,6 @@ class MemoryStore:
 
     async def aclose(self) -> None:
         """Nothing is to be done: the sessions stay as long as the object."""
-
-    def _used(self, key: str, entry: Entry, now: float) -> None:
-        entry.expires = now + self._ttl
-        self._sessions.move_to_end(key)
 
     def _drop_expired(self) -> float:
         now = self._clock()

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal, Protocol
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from fsmvoice.errors import did_you_mean
 from fsmvoice.sessions.memory import MemoryStore
 from fsmvoice.sessions.sqlite import SqliteStore
+from fsmvoice.sessions.sqlite_reader import SqliteLook
 from fsmvoice.sessions.sqlite_schema import BadStore
-from fsmvoice.sessions.store import Limits, SessionStore
+from fsmvoice.sessions.store import Limits, PastEvent, SessionInfo, SessionStore, StoredSession
 
 _KNOWN = ("memory:", "sqlite:///sessions.db", "postgresql://user@host/database")
+
+
+class Look(Protocol):
+    """What there is to see of a store; each method as `SessionStore` has it."""
+
+    async def load(self, key: str, request_id: str | None = None) -> StoredSession | None: ...
+    async def history(self, key: str, *, limit: int = 1000) -> Sequence[PastEvent]: ...
+    async def list(self, *, limit: int = 100, after: str = "") -> Sequence[SessionInfo]: ...
+    async def aclose(self) -> None: ...
 
 
 async def open_store(url: str, *, limits: Limits | None = None) -> SessionStore:
@@ -26,23 +38,34 @@ async def open_store(url: str, *, limits: Limits | None = None) -> SessionStore:
         StoreUnavailable: if it can't be reached now.
         MissingExtra: if its driver is not installed.
     """
-    try:
-        urlsplit(url)
-    except ValueError as error:
-        raise BadStore(f"{without_password(url)!r} is not a URL of a store: {error}") from None
-    scheme, colon, rest = url.partition(":")
-    match scheme.lower() if colon or url == "memory" else "":
-        case "memory" if rest in ("", "//"):
+    match _kind(url):
+        case "memory":
             return MemoryStore() if limits is None else MemoryStore(limits=limits)
         case "sqlite":
-            return _sqlite(url, limits)
-        case "postgresql" | "postgres":
+            path, synchronous = _file(url)
+            return SqliteStore(path, limits=limits, synchronous=synchronous)
+        case "postgresql":
             from fsmvoice.sessions.postgres import PostgresStore  # noqa: PLC0415 - needs a driver that not all install
 
             return await PostgresStore.open(url, limits=limits)
-        case _:
-            hint = did_you_mean(url, _KNOWN, otherwise="it should be like")
-            raise BadStore(f"there is no store {without_password(url)!r}; {hint}")
+
+
+async def look_at_store(url: str) -> Look:
+    """Open the store of a URL to look at it: nothing is made that is not there, and nothing is changed.
+
+    Raises:
+        BadStore: if it is not such a URL, or there is no store.
+        StoreUnavailable, MissingExtra: as `open_store` does.
+    """
+    match _kind(url):
+        case "memory":
+            raise BadStore("memory: ends with its process, so there is nothing to see in it")
+        case "sqlite":
+            return SqliteLook(_file(url)[0])
+        case "postgresql":
+            from fsmvoice.sessions.postgres import PostgresStore  # noqa: PLC0415 - as above
+
+            return await PostgresStore.look(url)
 
 
 def without_password(url: str) -> str:
@@ -52,7 +75,26 @@ def without_password(url: str) -> str:
     return f"{scheme}{mark}{who.partition(':')[0]}{at}{where}" if at else url
 
 
-def _sqlite(url: str, limits: Limits | None) -> SqliteStore:
+def _kind(url: str) -> Literal["memory", "sqlite", "postgresql"]:
+    try:
+        urlsplit(url)
+    except ValueError as error:
+        raise BadStore(f"{without_password(url)!r} is not a URL of a store: {error}") from None
+    scheme, colon, rest = url.partition(":")
+    match scheme.lower() if colon or url == "memory" else "":
+        case "memory" if rest in ("", "//"):
+            return "memory"
+        case "sqlite":
+            return "sqlite"
+        case "postgresql" | "postgres":
+            return "postgresql"
+        case _:
+            hint = did_you_mean(url, _KNOWN, otherwise="it should be like")
+            raise BadStore(f"there is no store {without_password(url)!r}; {hint}")
+
+
+def _file(url: str) -> tuple[str, str]:
+    """The file of a store, and how it is written."""
     parts = urlsplit(url)
     path = unquote(parts.path)[1:]
     if parts.netloc or not url.lower().startswith("sqlite:///") or not path or path.endswith("/"):
@@ -64,4 +106,4 @@ def _sqlite(url: str, limits: Limits | None) -> SqliteStore:
     if options:
         hint = did_you_mean(next(iter(options)), ["synchronous"])
         raise BadStore(f"{url!r} has the unknown option {next(iter(options))!r}; {hint}")
-    return SqliteStore(path, limits=limits, synchronous=synchronous)
+    return path, synchronous

@@ -28,6 +28,7 @@ from fsmvoice.sessions.store import (
     SessionInfo,
     StoredSession,
     StoreFull,
+    StoreUnavailable,
 )
 
 SWEPT: Final = 500
@@ -90,6 +91,19 @@ class PostgresStore:
         await store._pool.check()
         return store
 
+    @classmethod
+    async def look(cls, url: str) -> PostgresStore:
+        """The store as it is, for who makes nothing that is not there.
+
+        Raises:
+            BadStore: there are no tables yet.
+            StoreUnavailable: as `open` does.
+        """
+        store = cls(url)
+        store._pool.make = False
+        await store._pool.check()
+        return store
+
     async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
         """The session, and its answer to that request."""
         request = None if request_id is None else escaped(request_id)
@@ -149,6 +163,12 @@ class PostgresStore:
     async def now(self) -> float:
         """The database's clock."""
         return float((await self._pool.read("SELECT fsmvoice_now()"))[0][0])
+
+    async def check(self) -> None:
+        """Ask the database whether it takes writes; a standby takes none."""
+        read_only = (await self._pool.read("SELECT current_setting('transaction_read_only')"))[0][0]
+        if read_only != "off":
+            raise StoreUnavailable("the database takes no writes: it is a standby, or was set to read only")
 
     async def lease(self, key: str, owner: str, seconds: float) -> Lease | None:
         """Take the session's lease."""

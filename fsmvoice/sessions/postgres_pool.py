@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from fsmvoice.errors import FsmVoiceError, MissingExtra
-from fsmvoice.sessions.postgres_schema import migrate
+from fsmvoice.sessions.postgres_schema import expect, migrate
 from fsmvoice.sessions.store import StoreUnavailable
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
@@ -47,10 +47,14 @@ class Pool:
     Args:
         url: as libpq has it. What follows `?` and is not an option of a connection is a setting of the server:
             `?search_path=voice` keeps the tables in a schema of their own.
+
+    Attributes:
+        make: whether to make the tables, and to bring them up to date; else they must be there.
     """
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self.make: bool = True
         self._asyncpg = _asyncpg()
         self._pool: Any = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -68,7 +72,7 @@ class Pool:
         """
         connection = await self._connected()
         try:
-            await migrate(connection)
+            await (migrate if self.make else expect)(connection)
             for setting, wanted in (("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")):
                 found = str(await connection.fetchval(f"SHOW {setting}"))
                 if found != wanted and not (setting == "synchronous_commit" and found == "remote_apply"):
@@ -174,7 +178,7 @@ class Pool:
             if self._pool is None:
                 connection = await self._connected()
                 try:
-                    await migrate(connection)
+                    await (migrate if self.make else expect)(connection)
                 finally:
                     await self._let_go(connection)
                 self._pool = await self._reached(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any, Final
 
+from fsmvoice.sessions.sqlite_schema import BadStore
 from fsmvoice.sessions.store import StoreUnavailable
 
 VERSION: Final = 1
@@ -33,6 +34,21 @@ async def migrate(connection: Any) -> None:
         if found < VERSION:
             await connection.execute("DELETE FROM fsmvoice_schema")
             await connection.execute("INSERT INTO fsmvoice_schema VALUES ($1, $1)", VERSION)
+
+
+async def expect(connection: Any) -> None:
+    """Make sure that the tables are there, for who makes none.
+
+    Raises:
+        BadStore: they are not, or are of an older version.
+        StoreUnavailable: they are of a version that this one can't use.
+    """
+    if not await _stands(connection):
+        schema = await connection.fetchval("SELECT current_schema()")
+        raise BadStore(
+            f"the database has no sessions in the schema {schema}, or of an older version only; `fsmvoice serve` makes "
+            "the tables, and ?search_path=NAME in the URL names another schema"
+        )
 
 
 async def _stands(connection: Any) -> bool:

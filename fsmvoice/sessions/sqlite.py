@@ -2,60 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import logging
+import os
 import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from fsmvoice.engine.clock import Clock, SystemClock
 from fsmvoice.sessions import sqlite_commit
+from fsmvoice.sessions.sqlite_file import OpenFile
+from fsmvoice.sessions.sqlite_reader import BUSY, SqliteReader
 from fsmvoice.sessions.sqlite_schema import BadStore, migrate, refuse_others
 from fsmvoice.sessions.sqlite_writer import Job, Writer
-from fsmvoice.sessions.store import (
-    ANSWERS_KEPT_FOR,
-    ANSWERS_KEPT_OVER,
-    Answer,
-    Changed,
-    Commit,
-    Committed,
-    Event,
-    Lease,
-    Limits,
-    Outgoing,
-    Overdue,
-    PastEvent,
-    SessionInfo,
-    StoredSession,
-    StoreUnavailable,
-)
+from fsmvoice.sessions.store import Changed, Commit, Committed, Lease, Limits, Outgoing, Overdue
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 SWEPT_AT_ONCE = 200
-BUSY = 10.0
-"""Seconds to wait for another process that writes."""
-
-_LOAD = (  # one statement: with two, a commit between them would give an answer with the state before it
-    "SELECT s.revision, document, attempts, news, run, leased_until, sent, say FROM sessions s"
-    " LEFT JOIN answers a ON a.sid = s.sid AND a.request_id = ? AND a.revision > s.revision - ? AND a.at > ?"
-    " WHERE key = ? AND s.revision >= 0 AND expires > ?"
-)
-
-T = TypeVar("T")
 
 
-class SqliteStore:
+class SqliteStore(SqliteReader):
     """A `SessionStore` in a file. Made by `SqliteStore(path)`, or by `open_store("sqlite:///path")`.
 
     Several processes of one machine may open the same file; on a network's file system it is not safe.
 
     Args:
-        path: the file; it and its folder are made if they are not there.
+        path: the file; it and its folder are made if they are not there, the file for its owner alone.
         limits: how much it keeps.
         synchronous: SQLite's own setting: with FULL what was committed survives a loss of power, with NORMAL only the
             death of the process.
@@ -73,28 +51,25 @@ class SqliteStore:
     ) -> None:
         self.limits = limits or Limits()
         self._path, self._synchronous = str(path), synchronous.upper()
-        self._clock = (clock or SystemClock()).now
         if self._synchronous not in ("FULL", "EXTRA", "NORMAL"):
             raise BadStore(f"synchronous is {synchronous!r}; it should be full or normal")
         if self._synchronous == "NORMAL":
             logger.warning("%s is written with synchronous=normal: a loss of power may lose replies", self._path)
-        connections: list[sqlite3.Connection] = []
-        try:
-            Path(self._path).parent.mkdir(parents=True, exist_ok=True)
-            connections.append(self._connect())
-            migrate(connections[0], self._path)
-            connections.append(self._connect())
-        except BadStore:
-            for connection in connections:
-                connection.close()
-            raise
-        except (sqlite3.Error, OSError, ValueError) as error:  # a ValueError: what is in it is no version, or no text
-            for connection in connections:
-                connection.close()
-            raise BadStore(f"{self._path} can't be opened as a store: {error}") from error
-        self._write, self._read = connections
-        self._writer = Writer(self._write)
-        self._closed = False
+        with contextlib.ExitStack() as opened:
+            try:
+                Path(self._path).parent.mkdir(parents=True, exist_ok=True)
+                _make(self._path)
+                self._write = opened.enter_context(contextlib.closing(self._connect()))
+                migrate(self._write, self._path)
+                reading = opened.enter_context(contextlib.closing(self._connect()))
+                self._file = OpenFile(self._path)
+            except BadStore:
+                raise
+            except (sqlite3.Error, OSError, ValueError) as error:  # a ValueError: its version is none, or it is no text
+                raise BadStore(f"{self._path} can't be opened as a store: {error}") from error
+            opened.pop_all()
+        super().__init__(self._path, reading, (clock or SystemClock()).now)
+        self._writer = Writer(self._write, self._file.check)
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=BUSY)
@@ -110,31 +85,6 @@ class SqliteStore:
             raise
         connection.execute(f"PRAGMA synchronous={self._synchronous}")
         return connection
-
-    async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
-        """The session, and its answer to that request."""
-        now = self._clock()
-        row = self._one(_LOAD, (request_id, ANSWERS_KEPT_OVER, now - ANSWERS_KEPT_FOR * 1000, key, now))
-        if row is None:
-            return None
-        revision, document, attempts, news, run, leased_until, sent, say = row
-        answer = None if request_id is None or sent is None else Answer(request_id, sent, say)
-        heard = () if news == "[]" else tuple(_parsed(news))
-        return StoredSession(
-            revision,
-            now,
-            document=document,
-            attempts=attempts,
-            news=heard,
-            answer=answer,
-            run=run,
-            leased_until=leased_until,
-        )
-
-    async def expired(self, key: str) -> bool:
-        """Whether there was such a session that has expired."""
-        sql = "SELECT 1 FROM sessions WHERE key = ? AND revision >= 0 AND expires <= ?"
-        return self._one(sql, (key, self._clock())) is not None
 
     async def commit(self, commit: Commit) -> Committed:
         """Do what `commit` says."""
@@ -154,6 +104,10 @@ class SqliteStore:
     async def now(self) -> float:
         """This machine's clock."""
         return self._clock()
+
+    async def check(self) -> None:
+        """Begin and end a transaction that changes nothing."""
+        await self._writer.do(lambda _: None)
 
     async def lease(self, key: str, owner: str, seconds: float) -> Lease | None:
         """Take the session's lease."""
@@ -220,31 +174,6 @@ class SqliteStore:
         """Have `changed` called at each commit; other processes' are noticed within a fraction of a second."""
         return self._writer.listen(changed)
 
-    async def history(self, key: str, *, limit: int = 1000) -> Sequence[PastEvent]:
-        """The session's last events."""
-        rows = self._all(
-            "SELECT e.at, seq, name, source, target, e.request_id, principal, version, arguments, audit, say"
-            " FROM sessions s JOIN events e USING (sid)"
-            " LEFT JOIN answers a ON a.sid = e.sid AND a.request_id = e.request_id"
-            " WHERE key = ? AND s.revision >= 0 AND expires > ? ORDER BY seq DESC LIMIT ?",
-            (key, self._clock(), limit),
-        )
-        return [
-            PastEvent(at, Event(seq, name, _parsed(source), _parsed(target), *rest[:-1]), rest[-1])
-            for at, seq, name, source, target, *rest in reversed(rows)
-        ]
-
-    async def list(self, *, limit: int = 100, after: str = "") -> Sequence[SessionInfo]:
-        """Sessions by key."""
-        rows = self._all(
-            "SELECT key, machine, revision, created, changed, expires, caller, wake_at,"
-            " (SELECT count(*) FROM effects e WHERE e.sid = s.sid AND dead = 0),"
-            " (SELECT count(*) FROM effects e WHERE e.sid = s.sid AND dead = 1)"
-            " FROM sessions s WHERE key > ? AND revision >= 0 AND expires > ? ORDER BY key LIMIT ?",
-            (after, self._clock(), limit),
-        )
-        return [SessionInfo(*row) for row in rows]
-
     async def sweep(self) -> int:
         """Delete some of what has been expired for as long as it lived."""
         now = self._clock()
@@ -259,21 +188,18 @@ class SqliteStore:
             self._read.close()
             self._write.close()
 
+    def _check(self) -> None:
+        self._file.check()
+
     async def _do(self, sql: str, values: Sequence[Any]) -> None:
         job: Job[Any] = lambda db: db.execute(sql, values)  # noqa: E731 - a job is a function of the connection
         await self._writer.do(job)
 
-    def _one(self, sql: str, values: Sequence[Any]) -> Any:
-        found = self._all(sql, values)
-        return found[0] if found else None
 
-    def _all(self, sql: str, values: Sequence[Any]) -> Sequence[Any]:
-        if self._closed:
-            raise StoreUnavailable("the store is closed")
-        try:
-            return self._read.execute(sql, values).fetchall()
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # in a file that is damaged, messages may be no texts
-            raise StoreUnavailable(f"{self._path} can't be read: {error}") from error
+def _make(path: str) -> None:
+    """Make the file, if it is not there, so that nobody else on this computer reads what people said."""
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _ahead(connection: sqlite3.Connection) -> str:
@@ -286,10 +212,3 @@ def _ahead(connection: sqlite3.Connection) -> str:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                 raise
         time.sleep(0.01)
-
-
-def _parsed(text: Any) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, TypeError) as error:
-        raise StoreUnavailable(f"the file is damaged: a text in it is no JSON any more: {error}") from error

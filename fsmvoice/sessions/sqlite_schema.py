@@ -58,6 +58,33 @@ def refuse_others(connection: sqlite3.Connection, path: str) -> None:
         )
 
 
+def refuse_unlike(connection: sqlite3.Connection, path: str) -> None:
+    """Leave a file alone that is not just as this version makes it.
+
+    Raises:
+        BadStore: it is such a file.
+    """
+    refuse_others(connection, path)
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sessions'").fetchone() is None:
+        raise BadStore(f"{path} is not a store of sessions: it is empty")
+    found = connection.execute("SELECT version FROM meta").fetchone()
+    version = 0 if found is None else int(found[0])
+    if version > len(MIGRATIONS):
+        raise _newer(path, version)
+    if version < len(MIGRATIONS):
+        raise BadStore(
+            f"{path} was written by an older version of fsmvoice (tables of version {version}, now "
+            f"{len(MIGRATIONS)}); `fsmvoice serve` with this one brings it up to date"
+        )
+
+
+def _newer(path: str, version: int) -> BadStore:
+    return BadStore(
+        f"{path} was written by a newer version of fsmvoice (tables of version {version}; this one knows "
+        f"{len(MIGRATIONS)}); update this one, or use another file"
+    )
+
+
 def migrate(connection: sqlite3.Connection, path: str) -> None:
     """Bring the tables to this version, whoever else opens the file meanwhile.
 
@@ -70,10 +97,7 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
         found = connection.execute("SELECT version FROM meta").fetchone()
         version = 0 if found is None else int(found[0])
         if version > len(MIGRATIONS):
-            raise BadStore(
-                f"{path} was written by a newer version of fsmvoice (tables of version {version}; this one knows "
-                f"{len(MIGRATIONS)}); update this one, or use another file"
-            )
+            raise _newer(path, version)
         for statements in MIGRATIONS[version:]:
             for statement in statements:
                 connection.execute(statement)

@@ -39,10 +39,13 @@ class Writer:
     """Does jobs in order, each whole or not at all, and says so only once they are on the disk.
 
     Jobs that wait while a transaction is being written are done together in the next: one sync of the disk for all.
+
+    Args:
+        check: makes sure that what is written can be found again, before and after it is.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: sqlite3.Connection, check: Callable[[], None] = lambda: None) -> None:
+        self._connection, self._check = connection, check
         self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._closed = False
         self._listeners: dict[object, tuple[Changed, asyncio.AbstractEventLoop]] = {}
@@ -124,7 +127,9 @@ class Writer:
     def _write(self, batch: list[_Waiting]) -> None:
         self._batch.clear()
         try:
+            self._check()
             done = self._transaction(batch)
+            self._check()
         except Exception as error:  # nobody of the batch is told that it is done, for it is not
             if self._connection.in_transaction:
                 with contextlib.suppress(sqlite3.Error):
@@ -203,7 +208,7 @@ class Writer:
 
 
 def _unavailable(error: Exception) -> StoreUnavailable:
-    failed = StoreUnavailable(f"the store can't write: {error}")
+    failed = StoreUnavailable(str(error) if isinstance(error, StoreUnavailable) else f"the store can't write: {error}")
     failed.__cause__ = error
     return failed
 

@@ -264,6 +264,10 @@ class SessionStore(Protocol):
         """The store's clock: milliseconds since 1970."""
         ...
 
+    async def check(self) -> None:
+        """Make sure that sessions can be read and written now, without changing anything. Raises StoreUnavailable."""
+        ...
+
     # -- leases: at most one process runs step code that waits --------------------------------------------------
 
     async def lease(self, key: str, owner: str, seconds: float) -> Lease | None:

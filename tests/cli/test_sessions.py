@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -112,6 +114,9 @@ def test_a_session_is_ended_when_one_says_yes(run: Run, store: tuple[str, str]) 
         (("list", "--store", "memory:"), "ends with its process"),
         (("list", "--store", "redis://x"), "there is no store 'redis://x'"),
         (("list", "--store", "sqlite:///coffee.txt"), "coffee.txt"),
+        (("list", "--store", "sqlite:///empty.db"), "empty.db is not a store of sessions: it is empty"),
+        (("show", "abc", "--store", "sqlite:///other.db"), "other.db belongs to another program"),
+        (("end", "abc", "--store", "sqlite:///other.db", "--yes"), "other.db belongs to another program"),
         (("list",), "Missing option '--store'"),
         (("show", "nothing", "--store", "sqlite:///s.db"), "'nothing' is not a session's key"),
         (("show", "\ud800", "--store", "sqlite:///s.db"), "is not a session's key"),
@@ -127,9 +132,14 @@ def test_what_can_not_be_is_told_and_nothing_is_made(
     folder: Path, run: Run, store: tuple[str, str], arguments: tuple[str, ...], told: str
 ) -> None:
     (folder / "coffee.txt").write_text("coffee")
+    (folder / "empty.db").touch()
+    with contextlib.closing(sqlite3.connect(folder / "other.db")) as other:
+        other.execute("CREATE TABLE users (id)")
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir() if path.is_file()}
     result = run("sessions", *arguments)
     assert result.exit_code == 2
     assert told in result.stderr
     assert "Traceback" not in result.stderr
     assert "secret" not in result.stderr
-    assert not (folder / "nowhere.db").exists()
+    after = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir() if path.is_file()}
+    assert after == before

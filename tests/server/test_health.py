@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -12,6 +13,7 @@ import fsmvoice.sessions.postgres_pool as pool
 from fsmvoice import create_fsm_mcp_bridge
 from fsmvoice.server import asgi, health
 from fsmvoice.sessions.postgres import PostgresStore
+from fsmvoice.sessions.sqlite import SqliteStore
 from tests.bridge.machines import Coffee
 from tests.server.running import running
 from tests.sessions.cutting import Proxy
@@ -48,17 +50,50 @@ async def test_a_process_whose_store_is_away_is_alive_and_not_ready(
     assert "not ready: the store does not answer" in caplog.text
 
 
+async def test_a_process_whose_file_is_gone_is_not_ready_until_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(health, "ASKED_EVERY", 0)
+    store = SqliteStore(tmp_path / "s.db")
+    bridge = create_fsm_mcp_bridge(Coffee, store=store)
+    async with running(asgi(bridge)) as url, httpx2.AsyncClient() as http:
+        (tmp_path / "s.db").rename(tmp_path / "away.db")
+        gone = await http.get(f"{url}/readyz")
+        told = await bridge.call("coffee_order", {"drink": "latte"})
+        (tmp_path / "away.db").rename(tmp_path / "s.db")
+        back = await http.get(f"{url}/readyz")
+    await bridge.aclose(0)
+    await store.aclose()
+    assert (gone.status_code, back.status_code) == (503, 200)
+    assert told.structured["reason"] == "store-unavailable"
+    assert "s.db is gone while it is in use" in caplog.text
+
+
+async def test_a_process_whose_database_takes_no_writes_is_not_ready() -> None:
+    async with database() as url:
+        first = await PostgresStore.open(url)
+        await first.keys()  # a process that can't make them does not start
+        await first.aclose()
+        store = PostgresStore(f"{url}&default_transaction_read_only=on")
+        bridge = create_fsm_mcp_bridge(Coffee, store=store)
+        async with running(asgi(bridge)) as here, httpx2.AsyncClient() as http:
+            answer = await http.get(f"{here}/readyz")
+        await bridge.aclose(0)
+        await store.aclose()
+    assert answer.status_code == 503
+
+
 async def test_a_flood_of_probes_asks_the_store_once(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     store = await PostgresStore.open(proxy.url)
     asked = 0
-    now = store.now
+    check = store.check
 
-    async def counted() -> float:
+    async def counted() -> None:
         nonlocal asked
         asked += 1
-        return await now()
+        await check()
 
-    monkeypatch.setattr(store, "now", counted)
+    monkeypatch.setattr(store, "check", counted)
     bridge = create_fsm_mcp_bridge(Coffee, store=store)
     async with running(asgi(bridge)) as url, httpx2.AsyncClient() as http:
         answers = await asyncio.gather(*(http.get(f"{url}/readyz") for _ in range(20)))

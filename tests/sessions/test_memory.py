@@ -9,7 +9,7 @@ import pytest
 from fsmvoice.engine.clock import SimulatedClock
 from fsmvoice.sessions.memory import MemoryStore
 from fsmvoice.sessions.store import Limits, SessionStore, StoreFull
-from tests.sessions.store_conformance.bench import Bench, commit, revision
+from tests.sessions.store_conformance.bench import Bench, commit
 from tests.sessions.store_conformance.suite import StoreConformance
 
 
@@ -38,19 +38,6 @@ def bench() -> MemoryBench:
 
 class TestConformance(StoreConformance):
     """All of it."""
-
-
-async def test_reading_is_a_use(bench: MemoryBench) -> None:
-    store = await bench.with_limits(Limits(ttl=10))
-    await store.commit(commit("used", 0, None))
-    await store.commit(commit("unused", 0, None))
-
-    bench.advance(9)
-    await store.load("used")
-    bench.advance(3)
-
-    assert await store.load("unused") is None
-    assert await revision(store, "used") == 0
 
 
 async def test_a_full_store_takes_no_new_session_and_keeps_the_old_ones_going() -> None:

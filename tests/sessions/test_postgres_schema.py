@@ -6,7 +6,9 @@ import asyncio
 
 import pytest
 
+from fsmvoice.sessions.open_store import look_at_store
 from fsmvoice.sessions.postgres import PostgresStore
+from fsmvoice.sessions.sqlite_schema import BadStore
 from fsmvoice.sessions.store import StoreUnavailable
 from tests.sessions.postgres_database import database, execute
 from tests.sessions.store_conformance.bench import commit, revision
@@ -20,6 +22,21 @@ async def test_of_many_processes_that_begin_at_once_one_makes_the_tables() -> No
         assert await execute(url, "SELECT count(*) FROM fsmvoice_schema") == 1
         for store in stores:
             await store.aclose()
+
+
+async def test_who_looks_makes_no_tables() -> None:
+    async with database() as url:
+        with pytest.raises(BadStore, match=r"no sessions in the schema t\w+"):
+            await look_at_store(url)
+        assert await execute(url, "SELECT to_regclass('fsmvoice_sessions')::text") is None
+        store = await PostgresStore.open(url)
+        await store.commit(commit("a", 0, None))
+        await store.aclose()
+        look = await look_at_store(url)
+        assert [info.key for info in await look.list()] == ["a"]
+        assert await revision(look, "a") == 0
+        assert len(await look.history("a")) == 1
+        await look.aclose()
 
 
 async def test_tables_of_a_newer_version_are_used_where_they_say_that_they_can_be() -> None:

@@ -191,6 +191,52 @@ def test_a_file_whose_version_is_none_is_told(tmp_path: Path) -> None:
         SqliteStore(path)
 
 
+def take_away(path: Path, away: Path, what: str) -> None:
+    path.rename(away)
+    if what == "deleted":
+        away.unlink()
+    if what == "replaced":
+        path.write_bytes(away.read_bytes())
+
+
+@pytest.mark.parametrize("beside", ["", "-wal"])
+@pytest.mark.parametrize("what", ["deleted", "moved", "replaced"])
+async def test_a_file_that_is_gone_takes_no_commit_and_says_so(bench: SqliteBench, what: str, beside: str) -> None:
+    await bench.store.commit(commit("a", 0, None))
+    await bench.store.check()
+    path, away = Path(f"{bench.path}{beside}"), bench.path.with_name("away")
+    take_away(path, away, what)
+
+    for work in (bench.store.commit(commit("a", 1, 0)), bench.store.load("a"), bench.store.check()):
+        with pytest.raises(StoreUnavailable, match=r"sessions\.db(-wal)? (is gone|was replaced) while it is in use"):
+            await work
+    if what == "moved":
+        away.rename(path)
+        assert await bench.store.commit(commit("a", 1, 0)) == "committed"
+        assert await revision(await bench.another(), "a") == 1
+
+
+async def test_a_file_that_goes_away_while_it_is_written_acknowledges_nothing(bench: SqliteBench) -> None:
+    heard: list[str] = []
+    bench.store.subscribe(lambda key, _: heard.append(key))
+
+    def delete(_: sqlite3.Connection) -> None:
+        bench.path.unlink()
+
+    done = await asyncio.gather(
+        bench.writer.do(delete), bench.store.commit(commit("a", 0, None)), return_exceptions=True
+    )
+    assert [type(one) for one in done] == [StoreUnavailable, StoreUnavailable]
+    await asyncio.sleep(0.01)
+    assert heard == []
+
+
+async def test_what_people_said_is_for_the_owner_of_the_file_alone(bench: SqliteBench) -> None:
+    await bench.store.commit(commit("a", 0, None))
+    modes = {path.name: path.stat().st_mode & 0o777 for path in bench.path.parent.iterdir()}
+    assert modes == {"sessions.db": 0o600, "sessions.db-wal": 0o600, "sessions.db-shm": 0o600}
+
+
 async def test_a_row_that_is_damaged_is_told_as_such(bench: SqliteBench) -> None:
     await bench.store.commit(commit("s", 0, None))
     with contextlib.closing(sqlite3.connect(bench.path)) as connection, connection:

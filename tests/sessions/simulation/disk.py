@@ -146,6 +146,9 @@ class SimulatedStore(SqliteStore):
     async def aclose(self) -> None:
         """The disk stays."""
 
+    def _check(self) -> None:
+        """It has no file."""
+
     async def _travel(self) -> None:
         if self._disk.over or self._disk.fails():
             raise StoreUnavailable("it can't be reached now")

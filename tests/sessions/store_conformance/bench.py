@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Protocol
 
 from fsmvoice.model.run_state import RunState
-from fsmvoice.sessions.store import Commit, Event, Limits, SessionStore
+from fsmvoice.sessions.store import Commit, Event, Limits, SessionStore, StoredSession
 
 
 class Bench(ABC):
@@ -38,6 +38,10 @@ def commit(key: str, seq: int, expected: int | None, **fields: Any) -> Commit:
     return Commit(key, expected, state, json.dumps({"n": seq}), **fields)
 
 
-async def revision(store: SessionStore, key: str) -> int | None:
+class Loads(Protocol):
+    async def load(self, key: str, request_id: str | None = None) -> StoredSession | None: ...
+
+
+async def revision(store: Loads, key: str) -> int | None:
     stored = await store.load(key)
     return None if stored is None else stored.revision

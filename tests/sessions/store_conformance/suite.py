@@ -213,6 +213,26 @@ class StoreConformance:
         assert [info.key for info in await store.list()] == ["used"]
         assert await revision(store, "used") == 1
 
+    async def test_only_a_commit_prolongs_a_session(self, bench: Bench) -> None:
+        store = await bench.with_limits(Limits(ttl=100))
+        for key in ("read", "noted", "leased", "woken", "claimed", "committed"):
+            await store.commit(commit(key, 0, None, timer_at=0, services=("s",), effects=effects(key)))
+        bench.advance(60)
+        await store.load("read", "r")
+        await store.history("read")
+        await store.note("noted", 0, 1, ("late",))
+        lease = await store.lease("leased", "one", 1)
+        assert lease is not None
+        await store.release("leased", lease.fence)
+        await overdue(store)
+        await store.wake("woken", 1)
+        await store.claim_service("claimed", "s", "one", 1)
+        await store.claim_effect("claimed", "one", 1)
+        await store.finish_effect("claimed", "id-claimed")
+        await store.commit(commit("committed", 1, 0))
+        bench.advance(60)
+        assert [info.key for info in await store.list()] == ["committed"]
+
     async def test_nothing_of_an_expired_session_is_left_in_the_next_of_its_name(self, bench: Bench) -> None:
         store = await bench.with_limits(Limits(ttl=100))
         await store.commit(
@@ -544,6 +564,9 @@ class StoreConformance:
         stored = await bench.store.load("a")
         assert stored is not None
         assert stored.now <= await bench.store.now()
+
+    async def test_a_store_that_is_there_says_so(self, bench: Bench) -> None:
+        await bench.store.check()
 
     async def test_closing_twice_is_no_error(self, bench: Bench) -> None:
         other = await bench.another()
