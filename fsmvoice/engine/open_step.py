@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from fsmvoice.engine.clock import Clock, SimulatedClock
 from fsmvoice.engine.configuration import Configuration, Plan
 from fsmvoice.engine.named import named
+from fsmvoice.engine.watched import Watched
 from fsmvoice.errors import ReentrancyError, UnknownName, did_you_mean
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.effect import EffectCode, Wanted
@@ -95,8 +96,8 @@ class OpenStep:
     owner: Owner
     eventless: bool
     open: bool
-    looking: bool
-
+    looking: bool | Watched
+    """Whether guards are being called, which may change nothing; `Watched` while one is shown a copy."""
     base: Any
     """The context of `before`."""
     first: str
@@ -122,7 +123,7 @@ class OpenStep:
         self.owner = owner
         self.machine: Any = owner.machine
         self.eventless = False  # whether the microstep under way is of `always` arcs
-        self.open = self.looking = True  # looking: guards are being asked, which change nothing
+        self.open = self.looking = True
         self.plans: tuple[Plan, ...] = ()
         self.rejected: tuple[Arc, ...] = ()
         self.raised: deque[tuple[str, Mapping[str, Any]]] | None = None
@@ -136,8 +137,9 @@ class OpenStep:
     def context(self) -> Any:
         draft = self.draft
         if draft is None:
-            if self.looking:
-                return self.base
+            looking = self.looking
+            if looking:
+                return self.base if looking is True else looking.context
             draft = self.draft = self.chart.copy_context(self.base)
         return draft
 
@@ -152,6 +154,22 @@ class OpenStep:
     @property
     def payload(self) -> Mapping[str, Any]:
         return self._payload
+
+    def ask(self, guard: Callable[[Any, Any], Any], params: Mapping[str, Any] | None) -> Any:
+        """Call a guard on a copy of the context.
+
+        Raises:
+            TypeError: if it changed the copy.
+        """
+        looking, draft = self.looking, self.draft
+        shown = self.looking = Watched(self.chart, self.base if draft is None else draft)
+        self.draft = None
+        try:
+            answer = guard(self, params)
+        finally:
+            self.looking, self.draft = looking, draft
+        shown.check()
+        return answer
 
     def change_timers(self, *, stop: str, start: Timer | None = None) -> None:
         """Take out the timer named `stop`, if it runs, and add `start`."""
@@ -195,9 +213,7 @@ class OpenStep:
             ReentrancyError: if a guard asks for it, or code that outlived the step.
         """
         if not self.open:
-            raise ReentrancyError(
-                f"{type!r} can't be queued because its step has ended; send it to the machine instead"
-            )
+            raise ReentrancyError(f"{type!r} can't be queued because its step has ended; send it to the machine instead")
         if self.looking:
             raise ReentrancyError(f"{type!r} can't be queued by a guard; queue it in an action")
         if self.raised is None:

@@ -6,19 +6,26 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, cast
 
-from fsmvoice.model.behaviour import Step, StepCode, refuse_result
+from fsmvoice.model.behaviour import Step, StepCode, asked, refuse_result
 from fsmvoice.model.effect import EffectCode
 from fsmvoice.model.payload import Parameter, Payload
+from fsmvoice.model.purity import only_looks
 from fsmvoice.model.service import ServiceCode
 
 Method = Callable[..., Any]
 
 
-def method_code(name: str, method: Method, *, payload: bool) -> StepCode:
-    """The code of a guard: a method that takes the event's payload, or nothing."""
-    on_machine = None if payload else method
+def guard_code(name: str, method: Method, *, payload: bool, owners: Sequence[type[Any]]) -> StepCode:
+    """The code of a guard: a method that takes the event's payload, or nothing.
+
+    Args:
+        owners: the classes of the machine and of its context.
+    """
+    call = _call(method, payload=payload)
     is_coroutine = inspect.iscoroutinefunction(method)
-    return StepCode(name, _call(method, payload=payload), is_coroutine, on_machine=on_machine)
+    if not only_looks(method, *owners):
+        return StepCode(name, asked(call), is_coroutine)
+    return StepCode(name, call, is_coroutine, on_machine=None if payload else method)
 
 
 def action_code(name: str, method: Method, *, payload: bool) -> StepCode:

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from fsmvoice.errors import Problem, did_you_mean
-from fsmvoice.machine.code import is_async, method_code
+from fsmvoice.machine.code import guard_code, is_async
 from fsmvoice.machine.members import inherited_marks
 from fsmvoice.machine.payload import parameters_of, shape_of, written
 from fsmvoice.machine.place import Place, place_of
@@ -65,7 +65,7 @@ class Guards:
             self.problems.append(Problem(str(place_of(function)), f"the guard {name!r} is async", hint))
         parameters = parameters_of(function, self.names, self.problems)
         self._parameters[name] = parameters
-        self.codes[name] = method_code(name, function, payload=bool(parameters))
+        self.codes[name] = guard_code(name, function, payload=bool(parameters), owners=(self.cls, self.context.type))
         reason = inherited_marks(self.cls, name)[1]
         if reason is not None:
             self.reasons[name] = reason

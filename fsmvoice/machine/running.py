@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Generic, Self
+from typing import TYPE_CHECKING, Any, Generic, Self
 
 from typing_extensions import ParamSpec, TypeVar
 
@@ -51,8 +51,15 @@ class Running(Generic[C]):
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
         machine = super().__new__(cls)
-        machine.__fsmvoice_run__ = Run()
+        object.__setattr__(machine, "__fsmvoice_run__", Run())
         return machine
+
+    if not TYPE_CHECKING:  # checkers would take any name for an attribute
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name != "context" and (step := open_step_of(self)) is not None and step.looking:
+                raise AttributeError(f"a guard of {type(self).__name__} sets {name!r}; it only looks, so use an action")
+            super().__setattr__(name, value)
 
     def __fsmvoice_chart__(self) -> Chart:
         """The chart to run."""
@@ -70,8 +77,9 @@ class Running(Generic[C]):
         if step is not None and step.machine is self and step.open:
             context = step.draft
             if context is None:  # written out, as every event passes here: it is `step.context`
-                if step.looking:
-                    context = step.base
+                looking = step.looking
+                if looking:
+                    context = step.base if looking is True else looking.context
                 else:
                     context = step.draft = step.chart.copy_context(step.base)
         else:

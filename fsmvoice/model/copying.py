@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
 import datetime as dt
 import decimal
 import enum
+import functools
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -24,6 +26,7 @@ IMMUTABLE: frozenset[type] = frozenset(
 """Types whose values are shared and not copied."""
 
 _new, _put = object.__new__, object.__setattr__
+_ABSENT = object()
 _COPIERS: dict[type[Any], Copier] = {}
 
 
@@ -59,8 +62,22 @@ def copier_of(kind: type[Any]) -> Copier:
     """The copier of a model or dataclass; made once."""
     made = _COPIERS.get(kind)
     if made is None:
-        made = _COPIERS[kind] = _copy_model if issubclass(kind, BaseModel) else _dataclass_copier(kind)
+        made = _COPIERS[kind] = _model_copier(kind) if issubclass(kind, BaseModel) else _dataclass_copier(kind)
     return made
+
+
+def remembered(kind: type[Any]) -> frozenset[str]:
+    """The attributes of a class that are worked out once and then kept (`cached_property`): no data of its own.
+
+    A copy is without them, as it is made to be changed.
+    """
+    names = (
+        name
+        for base in kind.__mro__
+        for name, value in vars(base).items()
+        if isinstance(value, functools.cached_property)
+    )
+    return frozenset(names)
 
 
 def _setter(slot: str) -> Callable[[Any, Any], None]:
@@ -71,6 +88,20 @@ def _setter(slot: str) -> Callable[[Any, Any], None]:
 
 _put_dict, _put_set = _setter("__dict__"), _setter("__pydantic_fields_set__")
 _put_extra, _put_private = _setter("__pydantic_extra__"), _setter("__pydantic_private__")
+
+
+def _model_copier(kind: type[Any]) -> Copier:
+    forgotten = remembered(kind)
+    if not forgotten:
+        return _copy_model
+
+    def copy_model(value: Any) -> Any:
+        twin = _copy_model(value)
+        for name in forgotten:
+            twin.__dict__.pop(name, None)
+        return twin
+
+    return copy_model
 
 
 def _copy_model(value: Any) -> Any:
@@ -85,15 +116,62 @@ def _copy_model(value: Any) -> Any:
 
 def _dataclass_copier(kind: type[Any]) -> Copier:
     names = tuple(f.name for f in dataclasses.fields(kind))
+    forgotten = remembered(kind)
 
     def copy_dataclass(value: Any) -> Any:
         twin = _new(kind)
         for name in names:
             item = getattr(value, name)
             _put(twin, name, item if item.__class__ in IMMUTABLE else copied(item))
+        own: Mapping[str, Any] = getattr(value, "__dict__", {})
+        if len(own) > len(names):  # what `__post_init__` made beside the fields
+            for name in own.keys() - forgotten - {*names}:
+                _put(twin, name, copied(own[name]))
         return twin
 
     return copy_dataclass
+
+
+def differing(before: Any, after: Any) -> list[str]:
+    """The fields in which a context is not what it was, of which `after` was a copy."""
+    if before.__class__ is not after.__class__:
+        return [after.__class__.__name__]
+    old, new = _parts(before), _parts(after)
+    return [str(name) for name in {**old, **new} if not _same(old.get(name, _ABSENT), new.get(name, _ABSENT), set())]
+
+
+def _parts(value: Any) -> Mapping[Any, Any]:
+    """The fields of a dict, a model or another object, and what it keeps beside them."""
+    if isinstance(value, dict):
+        return {**value}
+    own: dict[str, Any] = {**getattr(value, "__dict__", {})}
+    forgotten = remembered(value.__class__)
+    if isinstance(value, BaseModel):
+        own |= {**(value.__pydantic_extra__ or {}), **(value.__pydantic_private__ or {})}
+    elif dataclasses.is_dataclass(value):
+        own |= {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    return {name: item for name, item in own.items() if name not in forgotten} if forgotten else own
+
+
+def _same(old: Any, new: Any, around: set[int]) -> bool:
+    """Whether a copy is still as its original. Identity is no sign, nor is an `__eq__` that goes by it."""
+    kind: Any = new.__class__
+    if old is new or id(new) in around:
+        return True
+    if old.__class__ is not kind:
+        return False
+    if kind in IMMUTABLE:
+        return bool(old == new or old != old)  # noqa: PLR0124 - which NaN is not
+    around.add(id(new))
+    if kind in (list, tuple, collections.deque):
+        return len(old) == len(new) and all(_same(a, b, around) for a, b in zip(old, new, strict=True))
+    if isinstance(new, dict | BaseModel) or dataclasses.is_dataclass(kind) or kind.__eq__ is object.__eq__:
+        before, after = _parts(old), _parts(new)
+        return before.keys() == after.keys() and all(_same(before[key], after[key], around) for key in before)
+    try:
+        return bool(old == new)
+    except Exception:  # noqa: BLE001, RUF100 - an `__eq__` of its own may do anything, such as give an array
+        return True
 
 
 def holds_itself(value: Any, around: set[int]) -> bool:
