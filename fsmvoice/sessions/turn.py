@@ -22,7 +22,15 @@ from fsmvoice.sessions.keys import SessionKey, SessionNotFound
 from fsmvoice.sessions.queues import Busy, Queues
 from fsmvoice.sessions.reasons import SessionExpired, reason_of
 from fsmvoice.sessions.request import PLAIN, Request
-from fsmvoice.sessions.store import Answer, Commit, Committed, CommitUnknown, SessionStore, StoredSession
+from fsmvoice.sessions.store import (
+    Answer,
+    Commit,
+    Committed,
+    CommitUnknown,
+    SessionStore,
+    StoredSession,
+    StoreUnavailable,
+)
 from fsmvoice.sessions.telemetry import telemetry
 from fsmvoice.sessions.tending import Tending
 from fsmvoice.sessions.unbroken import unbroken
@@ -36,6 +44,8 @@ SETTLE = 0.4
 """Seconds that a reply waits for services that its event has started."""
 LEASE_BEYOND = 5.0
 """Seconds that a lease lasts longer than step code may."""
+_LATE = ("action-timeout", "busy")
+"""What comes to an end so late that another process may have done the same request meanwhile."""
 
 _NOWHERE = nowhere(-1)
 
@@ -94,9 +104,13 @@ class Sessions:
     async def _taken(self, key: SessionKey, work: Work, request: Request, *, due: bool) -> Turn:
         try:
             turn, waiter = await self.turn_on(key, work, request, due=due)
-            return turn if waiter is None else await waiter.settled(turn, self.settle)
+            if waiter is not None:
+                return await waiter.settled(turn, self.settle)
         except Exception as error:  # whatever it is, the caller gets an answer and the log the rest
-            return Turn(reason=reason_of(error))
+            turn = Turn(reason=reason_of(error))
+        if turn.reason in _LATE and (again := await self.replay(key, request)) is not None:
+            return turn if again.replayed is None else again  # a caller who gave up here was answered elsewhere
+        return turn
 
     async def turn_on(
         self,
@@ -332,7 +346,10 @@ class Sessions:
             except CommitUnknown:
                 if request.id is None:
                     raise
-                return False  # the next try finds the answer, if it happened
+                with contextlib.suppress(StoreUnavailable):
+                    await self.store.load(key.storage)
+                    return False  # the next try finds the answer, if it happened
+                raise  # not that nothing was done: nobody knows that
             if done == "committed":
                 gate.lost()
             elif done == "conflict":

@@ -193,6 +193,24 @@ async def test_c4_idempotent_other_arguments_and_refusals(stores: Stores) -> Non
     assert (await fire(sessions, "PAY", "r")).reason == "request-id-reused"
 
 
+@pytest.mark.parametrize("ends", ["cut short", "too late"])
+async def test_c4_idempotent_who_slept_through_its_lease_tells_what_the_other_did(
+    shared_stores: Stores, ends: str
+) -> None:
+    slept, awake = shared_stores.sessions(Till.chart, timeout=0.5), shared_stores.sessions(Till.chart)
+    await fire(slept, "QUICK")
+    late = asyncio.create_task(fire(slept, "PAY", "r", amount="slow"))
+    await Till.running.wait()
+    shared_stores.advance(10)
+
+    done = await fire(awake, "PAY", "r", amount="1")
+    if ends == "too late":
+        Till.gate.set()
+
+    assert (await late).replayed == done.said
+    assert (await awake.look(LOCAL)).context.paid == 2
+
+
 # -- C5 --------------------------------------------------------------------------------------------------------------
 
 

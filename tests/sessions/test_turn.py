@@ -15,7 +15,8 @@ from fsmvoice.errors import Refuse
 from fsmvoice.model.chart import Chart
 from fsmvoice.sessions.keys import CallContext, SessionNotFound, handle_key, session_key
 from fsmvoice.sessions.memory import MemoryStore
-from fsmvoice.sessions.store import Commit, Committed
+from fsmvoice.sessions.request import Request
+from fsmvoice.sessions.store import Commit, Committed, CommitUnknown, StoredSession, StoreUnavailable
 from fsmvoice.sessions.turn import Sessions, Turn
 from tests.voice.machines import chart_of
 
@@ -273,6 +274,42 @@ async def test_an_event_that_is_overtaken_again_and_again_gives_up_without_a_tra
 
     assert (await sessions.take_turn(LOCAL, go)).reason == "busy"
     assert (await stands(sessions))[0] == "a"
+
+
+class Cut(MemoryStore):
+    """A store at the other end of a connection that breaks with each commit; `reachable` or not after that."""
+
+    instant = False
+    reachable = True
+    broke = False
+
+    async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
+        if self.broke and not self.reachable:
+            raise StoreUnavailable("it is away")
+        return await super().load(key, request_id)
+
+    async def commit(self, commit: Commit) -> Committed:
+        done = await super().commit(commit)
+        if commit.expected is not None:
+            self.broke = True
+            raise CommitUnknown("the connection broke")
+        return done
+
+
+@pytest.mark.parametrize(
+    ("request_id", "reachable", "told"),
+    [("r", True, None), ("r", False, "unknown-outcome"), (None, True, "unknown-outcome")],
+)
+async def test_a_commit_that_may_have_happened_is_not_told_to_have_changed_nothing(
+    request_id: str | None, reachable: bool, told: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = Cut()
+    store.reachable = reachable
+    sessions = Sessions(machine(Code()), store)
+    turn = await sessions.take_turn(LOCAL, go, Request(id=request_id, sent="GO"))
+    await sessions.aclose(0)
+    assert turn.reason == told
+    assert (turn.replayed is not None) == (told is None)
 
 
 async def test_where_a_timers_step_fails_the_session_can_be_seen_and_started_over() -> None:
