@@ -1,4 +1,4 @@
-"""What one event did, in facts: for those who put it into words, log it or explain it."""
+"""`Report`: what happened at an event, for replies, logs and explanations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsmvoice.model.payload import Fault
 
 
 class Report:
-    """What an event met and did; read from the step that handled it."""
+    """What happened at an event, read from the step that handled it."""
 
     __slots__ = ("faults", "refusal", "step")
 
@@ -31,12 +31,12 @@ class Report:
 
     @property
     def payload(self) -> Mapping[str, Any]:
-        """The payload, checked where the event has a schema."""
+        """The payload, validated if the event has a schema."""
         return self.step.given
 
     @property
     def before(self) -> Snapshot[Any]:
-        """The state in which the event arrived, timers that were due already stepped."""
+        """The state in which the event arrived, after timers that were due."""
         return Snapshot(self.step.chart, self.step.before, self.step.owner)
 
     @property
@@ -53,12 +53,12 @@ class Report:
 
     @property
     def taken(self) -> tuple[TransitionConfig, ...]:
-        """The transitions that were taken, in order: the event's, then those it set off."""
+        """The transitions taken, in order: the event's, then those that followed from it."""
         return tuple(arc.config for arc in self._taken)
 
     @property
     def rejected(self) -> tuple[TransitionConfig, ...]:
-        """The transitions whose guards said no, and those that forbid the event."""
+        """The transitions whose guards did not hold, and those that forbid the event."""
         return tuple(arc.config for arc in dict.fromkeys((*self.step.rejected, *self._forbidding)))
 
     @property
@@ -73,7 +73,7 @@ class Report:
         return tuple(sorted(found, key=lambda node: node.index))
 
     def explain(self) -> str:
-        """Which arcs were asked for the event, what each answered, and what followed; a line each, for developers."""
+        """For developers: the arcs tried, the result of each, and what followed, a line each."""
         chart, state = self.step.chart, self.step.before
         lines = [f"{self.event} in {self.before.value!r}:"]
         if self.faults:

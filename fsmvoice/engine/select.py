@@ -1,4 +1,4 @@
-"""Which arcs take an event now: candidates are asked in order, and their guards decide."""
+"""Selecting the arcs that take an event: candidates are tried in order, and their guards decide."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from fsmvoice.errors import ActionFailed, ReentrancyError, Refuse, message_of
 from fsmvoice.model.nodes import Arc
 
 PASSING = (Refuse, ReentrancyError)
-"""What step code may raise that leaves as it is. Anything else is its failure, whatever other machine it came from."""
+"""Exceptions of user code that propagate unchanged. Any other becomes an ActionFailed, even one of another machine."""
 
 
 def choose(step: OpenStep, candidates: Candidates) -> tuple[Arc, ...]:
-    """The arcs that take the event now. Those whose guards say no are noted in `step.rejected`.
+    """The arcs that take the event now. Those whose guards do not hold are added to `step.rejected`.
 
     Raises:
-        ActionFailed: if a guard raises: it decides, so it may neither be "no" nor "yes".
+        ActionFailed: if a guard raises. That counts neither as yes nor as no.
     """
     if candidates.regions:
         taken = tuple(arc for region in candidates.regions for arc in choose(step, region))
@@ -50,7 +50,7 @@ def choose(step: OpenStep, candidates: Candidates) -> tuple[Arc, ...]:
 
 
 def choose_eventless(step: OpenStep, chains: tuple[tuple[Arc, ...], ...]) -> tuple[Arc, ...]:
-    """The `always` arcs that are enabled now, one for each leaf at most, each once."""
+    """The `always` arcs that are enabled now: at most one per leaf, without duplicates."""
     taken: dict[Arc, None] = {}
     arc: Arc | None = None
     try:
@@ -69,12 +69,12 @@ def choose_eventless(step: OpenStep, chains: tuple[tuple[Arc, ...], ...]) -> tup
 
 
 def _holds(answer: object) -> bool:
-    """Whether an answer that is not a truth value counts as one. A coroutine would, whatever it had come to."""
+    """The truth of a guard's answer that is not a bool. Awaitables and generators, which are always true, raise."""
     if inspect.isawaitable(answer) or inspect.isgenerator(answer) or inspect.isasyncgen(answer):
         if inspect.iscoroutine(answer):
             answer.close()
         raise TypeError(
-            f"it returned a {type(answer).__name__}, which says neither yes nor no; a guard decides at once"
+            f"it returned a {type(answer).__name__}, which is neither true nor false; a guard decides at once"
         )
     return bool(answer)
 

@@ -87,7 +87,7 @@ class Services:
         return tuple(self._running)
 
     def restart(self, service: Service) -> None:
-        """Restart a service that was running when its machine was stored, or raise the error that it was interrupted."""
+        """Restart a service that ran when its machine was stored, or raise the error that it was interrupted."""
         invocation = self._invocation(service)
         if invocation is not None and invocation.config.on_restart == "error":
             interrupted = ServiceFailed(f"the service {service.id!r} was interrupted", name=service.id)

@@ -1,4 +1,4 @@
-"""What a user sees of a run: where it stands, what it knows, and what can be done."""
+"""`Snapshot`: the users' view of a run: its state, its context, and the events possible in it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ C = TypeVar("C", default=Any)
 
 
 class Snapshot(Generic[C]):
-    """A view of a `RunState` on its `Chart`. What can be done is worked out when first asked, for its own context.
+    """A view of a `RunState` on its `Chart`. The possible events are computed on first use, for its own context.
 
     Args:
-        owner: the actor, on whose machine a class's guards run; without one, a class's snapshot places a new one.
+        owner: the actor on whose machine a class's guards run. Without one, a new machine is made for them.
     """
 
     __slots__ = ("_at", "_owner", "_verdicts", "chart", "run_state")
@@ -48,7 +48,7 @@ class Snapshot(Generic[C]):
 
     @property
     def value(self) -> str | dict[str, Any]:
-        """The active states as XState writes them: `"idle"`, `{"on": {"brew": "heating", "light": "dim"}}`."""
+        """The active states in XState's form: `"idle"`, or `{"on": {"brew": "heating", "light": "dim"}}`."""
         at = self._configuration
         value = at.value_when_done() if self.run_state.status == "done" else at.value
         return value if isinstance(value, str) else cast("dict[str, Any]", copied(value))
@@ -59,7 +59,7 @@ class Snapshot(Generic[C]):
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """The active states in document order, the machine itself first."""
+        """The active states in document order, starting with the root."""
         return self._configuration.nodes
 
     @property
@@ -69,22 +69,22 @@ class Snapshot(Generic[C]):
 
     @property
     def output(self) -> Any:
-        """What a finished machine gives."""
+        """The output of a finished machine, if it has one."""
         return self.run_state.output
 
     @property
     def done(self) -> bool:
-        """Whether a final state is reached, after which no event is taken."""
+        """Whether the machine is in a final state, in which no event is taken."""
         return self.run_state.status == "done"
 
     @property
     def revision(self) -> int:
-        """How many transitions were committed in this run."""
+        """The number of transitions committed in this run."""
         return self.run_state.seq
 
     @property
     def verdicts(self) -> Mapping[str, Verdict]:
-        """For each event that the active states declare, whether it would be taken; in declaration order."""
+        """For each event of the active states, whether it would be taken; in declaration order."""
         if self._verdicts is None:
             self._verdicts = self._asked()
         return self._verdicts
@@ -101,7 +101,7 @@ class Snapshot(Generic[C]):
 
     @property
     def notes(self) -> dict[Any, Any] | None:
-        """Where to keep what follows from `verdicts` alone; None where guards decide, so that they vary."""
+        """A cache for what follows from `verdicts` alone; None if guards decide, because the verdicts then vary."""
         configuration = self._configuration
         return configuration.notes if self.verdicts is configuration.settled else None
 
@@ -112,7 +112,7 @@ class Snapshot(Generic[C]):
 
     @property
     def blocked_events(self) -> tuple[Blocked, ...]:
-        """The events that the active states declare and that would not be taken now."""
+        """The events of the active states that would not be taken now, each with the reason."""
         closed = [verdict for verdict in self.verdicts.values() if not verdict.possible]
         if not closed:
             return ()
@@ -127,14 +127,14 @@ class Snapshot(Generic[C]):
         )
 
     def matches(self, reference: str | Mapping[str, Any]) -> bool:
-        """Whether a state is active: a dotted path, `#id`, a name only one state has, or (part of) an XState value."""
+        """Whether a state is active, given by dotted path, `#id`, unambiguous key, or (partial) XState state value."""
         if not isinstance(reference, str):
             return _fits(reference, self._configuration.value)
         node = self.chart.find(reference)
         return node is not None and node.index in self._configuration.members
 
     def to_dict(self) -> dict[str, Any]:
-        """The state as clients see it, JSON-ready; without private context fields."""
+        """The state as clients see it: JSON-ready, without private context fields."""
         state, verdicts = self.run_state, self.verdicts
         available = [event for event, verdict in verdicts.items() if verdict.possible]
         blocked = () if len(available) == len(verdicts) else self.blocked_events
@@ -151,12 +151,12 @@ class Snapshot(Generic[C]):
         return found
 
     def persist(self) -> dict[str, Any]:
-        """The run state as JSON, with private fields: for stores and restoring, never for clients."""
+        """The run state as JSON, including private fields: for stores and `restore`, never for clients."""
         return self.run_state.dump(self.chart)
 
 
 def _fits(part: Any, value: Any) -> bool:
-    """Whether the state value `part` is contained in `value`, as XState's `matches` has it."""
+    """Whether the state value `part` is contained in `value`, as in XState's `matches`."""
     if isinstance(part, str):
         return part == value or (isinstance(value, dict) and part in value)
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Runs the steps of one machine and commits what they lead to. Whose turn it is, the actor says."""
+"""`Stepper`: runs the steps of one machine and commits their results. The actor orders concurrent calls."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SYSTEM_CLOCK = SystemClock()
 
 
 class Stepper(ABC, Generic[C]):
-    """A run state, and the steps that replace it: each in one assignment, or not at all."""
+    """A run state and the steps that replace it. Each step is committed by one assignment, or not at all."""
 
     __slots__ = (
         "__weakref__",
@@ -57,16 +57,16 @@ class Stepper(ABC, Generic[C]):
 
     chart: Chart
     run_state: RunState
-    """What was committed last."""
+    """The last committed state."""
     machine: Any
     """The object that a class's methods run on; None for a config."""
     clock: Clock
     gate: Callable[[], Awaitable[None]] | None
-    """Is passed before step code that waits is begun; what it raises undoes the step."""
+    """Awaited before user code that may wait is called. If it raises, the step is undone."""
     journal: list[tuple[OpenStep, RunState]] | None
-    """Each step that was committed, and what it led to, for who keeps them elsewhere and runs their effects."""
+    """If set, each committed step and its result are appended here, and effects are left to the journal's owner."""
     key_of_call: Callable[[OpenStep], str] | None
-    """Gives the idempotency key of a step."""
+    """Returns the idempotency key of a step."""
 
     def _prepare(
         self,
@@ -91,13 +91,13 @@ class Stepper(ABC, Generic[C]):
 
     @property
     def context(self) -> C:
-        """Inside a step of this actor the context being worked on; everywhere else the committed one, for reading."""
+        """Inside a step of this actor, the draft; otherwise the committed context, which must not be changed."""
         step = self.inside
         return cast("C", self.run_state.context if step is None else step.context)
 
     @property
     def snapshot(self) -> Snapshot[C]:
-        """Where it stands, as it was committed last."""
+        """The last committed state."""
         return Snapshot(self.chart, self.run_state, self)
 
     @property
@@ -107,21 +107,21 @@ class Stepper(ABC, Generic[C]):
         return opened if opened is not None and opened.open and opened.owner is self else self._step
 
     def idempotency_key(self) -> str:
-        """What tells the step that is open from every other one, and stays the same when it is tried again."""
+        """Identifies the current step: unique, and unchanged when the step is retried."""
         step = self.inside
         if step is None or self.key_of_call is None:
             return secrets.token_hex(16)
         return self.key_of_call(step)
 
     def service_key(self, service: Service) -> str:
-        """What tells an invocation from every other one; it is not kept, so it is new after a restart."""
+        """Identifies an invocation. It is not stored, so it differs after a restart."""
         return f"{service.key}:{secrets.token_hex(16)}"
 
     async def settled(self) -> None:
-        """Wait until no coroutine service runs and all they sent was handled.
+        """Wait until no coroutine service or effect is running, and everything they sent is handled.
 
         Raises:
-            ServiceFailed: if one failed meanwhile, and no transition took its error.
+            ServiceFailed: if a service failed meanwhile and no transition handles its error.
         """
         if self._services is not None:
             await self._services.settled()
@@ -130,12 +130,12 @@ class Stepper(ABC, Generic[C]):
 
     @property
     def busy(self) -> bool:
-        """Whether a call has the turn."""
+        """Whether a call is in progress."""
         return self._busy
 
     @abstractmethod
     async def catch_up_async(self) -> bool:
-        """Step the timers that are due; the alarm calls it."""
+        """Step the timers that are due. Called by the alarm."""
 
     def _start_context(self) -> Any:
         return self.chart.start_context() if self._context is None else self.chart.behaviour.context.copy(self._context)
@@ -147,7 +147,7 @@ class Stepper(ABC, Generic[C]):
         self._commit(step.after, step)
 
     def _starting_over(self) -> Running[Outcome[C]]:
-        """Out of the states that are active, if any may still run, and in again; both or nothing."""
+        """Exit the active states, unless the machine is done, and enter the initial ones; both or neither."""
         state, chart = self.run_state, self.chart
         step = OpenStep(chart, state, STOP, NOTHING, self)
         try:
@@ -164,10 +164,10 @@ class Stepper(ABC, Generic[C]):
         return Outcome(step, step.after, None, True)
 
     def _stepping_due(self, *, deliver: bool = True) -> Running[bool]:
-        """Step one due timer after the other. Each is committed before the next.
+        """Step the due timers one after the other, committing each before the next.
 
         Args:
-            deliver: handle what services sent at a timer's step before the next timer, as if each had come in time.
+            deliver: before the next timer, handle what services sent during a timer's step, as if it were on time.
         """
         count = 0
         while (fired := next_due(self.run_state, self.clock.now())) is not None:
@@ -185,7 +185,7 @@ class Stepper(ABC, Generic[C]):
         return count > 0
 
     def _within(self, step: OpenStep, running: Running[None]) -> Running[None]:
-        """`running`, as part of `step` for all code that it calls."""
+        """Run `running` with `step` as the open step of the code that it calls."""
         busy, self._busy = self._busy, True
         token = OPEN.set(step)
         try:
@@ -210,7 +210,7 @@ class Stepper(ABC, Generic[C]):
             self._follow(before, after)
 
     def _keep(self, step: OpenStep, after: RunState) -> None:
-        """Act on what a step asked for beside its state, or leave that to whoever keeps a journal."""
+        """Append the step to the journal if there is one; otherwise run its effects."""
         if self.journal is not None:
             self.journal.append((step, after))
         elif step.effects:
@@ -218,10 +218,10 @@ class Stepper(ABC, Generic[C]):
             self._effects.run(step.effects)
 
     def _check_effects(self, step: OpenStep) -> None:
-        """Before the commit: whether the effects can run.
+        """Check before the commit that the step's effects can run.
 
         Raises:
-            Suspended: if no event loop runs.
+            Suspended: if no event loop is running.
         """
         if running_loop() is None:
             name = (step.effects or [Wanted("", "")])[0].name
@@ -230,10 +230,10 @@ class Stepper(ABC, Generic[C]):
             )
 
     def _check_startable(self, before: RunState, after: RunState) -> None:
-        """Before the commit: whether what is to be started then can be.
+        """Check before the commit that the services it starts can run.
 
         Raises:
-            Suspended: if a coroutine is, and no event loop runs.
+            Suspended: if one is a coroutine function and no event loop is running.
         """
         if not self._live or running_loop() is not None:
             return
@@ -248,7 +248,7 @@ class Stepper(ABC, Generic[C]):
                     )
 
     def _follow(self, before: RunState, after: RunState) -> None:
-        """Cancel and start services, as a commit said. What they send at once is handled when the call ends."""
+        """Cancel and start services after a commit. What they send immediately is handled when the call ends."""
         if self._services is None:
             if not self._live:
                 return
@@ -260,7 +260,7 @@ class Stepper(ABC, Generic[C]):
             self._busy = busy
 
     def _delivering(self, *, due: bool = True) -> Running[None]:
-        """Handle what services have sent, one after the other; before each, the timers that are `due`."""
+        """Handle the pending letters of services one at a time; with `due`, step due timers before each."""
         failure: Exception | None = None
         letters: deque[Letter] = self._services.letters if self._services is not None else deque()
         count = 0
@@ -288,25 +288,25 @@ class Stepper(ABC, Generic[C]):
             raise failure
 
     async def handle(self, letter: Letter) -> None:
-        """Step what a service has sent that is run elsewhere, in a turn on what keeps a journal.
+        """Step an event of a service that runs elsewhere, on a stepper with a journal.
 
-        Nothing happens if its state was left.
+        Nothing happens if the service's state was exited.
 
         Raises:
-            ActionFailed: its step failed, and so did that of its error, if it has ended; it is over all the same.
-            ServiceFailed: it failed, and no transition takes that.
+            ActionFailed: the step failed and, if the service has ended, that of its error too. The service stays ended.
+            ServiceFailed: the service failed and no transition handles its error.
         """
         await drive_async(self._stepping_due())
         await drive_async(self._handling(letter))
 
     def _handling(self, letter: Letter) -> Running[None]:
-        """The step of a service's event, if the service is still wanted."""
+        """Step the event of a service, if the service is still in the run state."""
         service = letter.service
         state = self.run_state
         kept = self.journal is not None
         late = service not in state.services and (letter.ends or kept)
         if late or not (self._live or kept):
-            log.info("%r of the service %r came late and was dropped: its state was left", letter.event, service.id)
+            log.info("%r of the service %r was dropped: its state was exited", letter.event, service.id)
             return
         if not letter.ends:
             yield from self._handling_sent(letter)
@@ -318,22 +318,22 @@ class Stepper(ABC, Generic[C]):
                 step = OpenStep(self.chart, before, letter.event, letter.payload, self)
                 yield from self._within(step, macrostep(step))
             except (ActionFailed, Refuse) as error:
-                if failure is not None:  # the step of the failure failed too
+                if failure is not None:  # the step of its error failed too
                     raise
                 failure = error
                 event = letter.event.replace("xstate.done.", "xstate.error.", 1)
                 step = OpenStep(self.chart, before, event, {"error": error}, self)
                 yield from self._within(step, macrostep(step))
         except Suspended:
-            raise  # and handled later
+            raise  # it will be handled later
         except Exception:
-            self._commit(before)  # whatever its event came to, the service is over
+            self._commit(before)  # the service has ended even if its event failed
             raise
         self._commit(step.after, step)
         if failure is not None and not any(arc.event for plan in step.plans[:1] for arc in plan.arcs):
             raise ServiceFailed(
                 f"the service {service.id!r} of {self.chart.name} failed with {type(failure).__name__}: {failure}; "
-                f"no transition takes its error in {self.snapshot.value!r}, so give the invoke an onError "
+                f"no transition handles its error in {self.snapshot.value!r}, so give the invoke an onError "
                 "(a class: @invoke(..., error=...))",
                 name=service.id,
             ) from failure
@@ -344,7 +344,7 @@ class Stepper(ABC, Generic[C]):
         step = OpenStep(self.chart, self.run_state, letter.event, payload, self)
         yield from self._within(step, macrostep(step))
         if not step.plans:
-            log.debug("%r of the service %r was dropped: nothing takes it", letter.event, letter.service.id)
+            log.debug("%r of the service %r was dropped: no transition takes it", letter.event, letter.service.id)
         self._commit(step.after, step)
 
     def _outcome(self, step: OpenStep, seq: int) -> Outcome[C]:

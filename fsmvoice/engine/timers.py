@@ -1,4 +1,4 @@
-"""Which timer of a run state is due."""
+"""Finding the timer of a run state that is due."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from fsmvoice.model.run_state import RunState, Timer
 
 
 def next_due(state: RunState, now: float) -> tuple[Timer, RunState] | None:
-    """The timer that is due first, and `state` without it, in which its event is to be stepped; None if none is due.
+    """The first due timer, and `state` without it, in which to step its event. None if no timer is due.
 
-    Of timers due at the same time, the one that was started first.
+    Of timers due at the same time, the one started first comes first.
     """
     if not state.timers:
         return None

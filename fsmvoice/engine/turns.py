@@ -1,4 +1,4 @@
-"""Calls on one actor take turns, in the order they came."""
+"""`Turns`: orders concurrent calls on one actor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 class Turns:
-    """A queue of waiting tasks. It costs nothing until someone has to wait."""
+    """A FIFO queue of waiting tasks."""
 
     __slots__ = ("_waiting",)
 
@@ -16,10 +16,10 @@ class Turns:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def wait(self, give_back: Callable[[], None]) -> None:
-        """Wait until the turn is handed over.
+        """Wait until `hand_over` reaches this task.
 
         Args:
-            give_back: called with the turn in hand, if it came at the very moment the waiting was cancelled.
+            give_back: called if the task is cancelled after it was handed the turn, to pass the turn on.
         """
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(future)
@@ -28,12 +28,12 @@ class Turns:
         except asyncio.CancelledError:
             if future.done() and not future.cancelled():
                 give_back()
-            elif future in self._waiting:  # a hand-over in between has passed it by already
+            elif future in self._waiting:  # `hand_over` may have skipped and removed it
                 self._waiting.remove(future)
             raise
 
     def hand_over(self) -> bool:
-        """Give the turn to the one who waits longest. False if nobody waits."""
+        """Give the turn to the task that has waited longest. Returns False if none is waiting."""
         while self._waiting:
             future = self._waiting.popleft()
             if not future.done():

@@ -1,4 +1,4 @@
-"""What can be done now: for each event that the active states declare, whether it would be taken, and if not, why."""
+"""Verdicts: for each event of the active states, whether it would be taken, and if not, why."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ log: logging.Logger = logging.getLogger("fsmvoice")
 
 
 Narrowed: TypeAlias = tuple[Mapping[str, tuple[Any, ...]] | None, bool]
-"""What `Verdict` has as `accepted` and `depends_on_arguments`."""
+"""The `accepted` and `depends_on_arguments` of a `Verdict`."""
 
 
 class Verdict:
     """Whether an event would be taken.
 
     Attributes:
-        possible: whether some payload would be taken.
-        reason: why not; None if possible.
-        failed: a guard raised while it was asked; counted as "no", and logged.
-        arcs: of an event that is not possible, the arcs whose guards said no, or which forbid it.
-        settled: whether nothing is left to be found out.
+        possible: whether the event would be taken with some payload.
+        reason: why it is not possible; None if it is.
+        failed: whether a guard raised; that is logged, and counts as "no".
+        arcs: for an impossible event, the arcs whose guards do not hold, or which forbid it.
+        settled: whether `accepted` and `depends_on_arguments` are known already.
     """
 
     __slots__ = ("_narrow", "_narrowed", "arcs", "event", "failed", "possible", "reason")
@@ -69,15 +69,15 @@ class Verdict:
 
     @property
     def accepted(self) -> Mapping[str, tuple[Any, ...]] | None:
-        """For parameters of which only some choices would be taken, those; None where nothing is narrowed.
+        """The choices that would be taken, for each parameter where some would not; None if there is no such parameter.
 
-        The guards are asked about every payload when this is first wanted: most replies need not know.
+        Computed on first use by calling the guards with every payload, which most replies don't need.
         """
         return self._found()[0]
 
     @property
     def depends_on_arguments(self) -> bool:
-        """Whether only the arguments decide, in a way that `accepted` doesn't tell."""
+        """Whether the arguments decide in a way that `accepted` does not express."""
         return self._found()[1]
 
     def _found(self) -> Narrowed:
@@ -91,7 +91,7 @@ class Verdict:
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if isinstance(other, Verdict) else NotImplemented
 
-    __hash__: None  # type: ignore[assignment]  # a verdict may hold a mapping
+    __hash__: None  # type: ignore[assignment]  # it may contain a mapping, which is not hashable
 
     def __repr__(self) -> str:
         return f"<Verdict {self.event}: {'possible' if self.possible else self.reason}>"
@@ -99,7 +99,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """An event that the active states declare and that would not be taken; `say` tells why, in words."""
+    """An event of the active states that would not be taken. `say` is the spoken reason."""
 
     event: str
     reason: ReasonCode
@@ -107,11 +107,11 @@ class Blocked:
 
 
 class _PayloadWanted(Exception):
-    """A guard asked for the payload before there is one."""
+    """A guard read the payload while none was given."""
 
 
 class Look(OpenStep):
-    """A step that only asks guards, about one run state, and notices when one wants a payload that nobody gave."""
+    """A step that only evaluates guards on one run state, and detects when one reads a payload that was not given."""
 
     __slots__ = ("_asked_with",)
 
@@ -134,7 +134,7 @@ class Look(OpenStep):
         return self._asked_with
 
     def takes(self, event: str, payload: Mapping[str, Any]) -> bool:
-        """Whether `event` would be taken with just this payload."""
+        """Whether `event` would be taken with exactly this payload."""
         candidates = self._candidates(event)
         token = OPEN.set(self)
         try:
@@ -144,11 +144,11 @@ class Look(OpenStep):
             OPEN.reset(token)
 
     def choice(self, event: str, payload: Mapping[str, Any]) -> tuple[Arc, ...]:
-        """The arcs that take `event` with just this payload; those whose guards said no are then in `rejected`.
+        """The arcs that take `event` with exactly this payload. Those whose guards do not hold are in `rejected`.
 
         Raises:
-            ActionFailed: if a guard raised; it is the last in `rejected`.
-            Refuse: if a guard refused; likewise.
+            ActionFailed: if a guard raised; its arc is the last in `rejected`.
+            Refuse: if a guard refused; its arc is the last in `rejected`.
         """
         candidates = self._candidates(event)
         self._asked_with, self.rejected = payload, ()
@@ -160,7 +160,7 @@ class Look(OpenStep):
             OPEN.reset(token)
 
     def verdicts(self) -> Mapping[str, Verdict]:
-        """A verdict for each event that the active states declare, in declaration order."""
+        """A verdict for each event of the active states, in declaration order."""
         if self.before.status != "active":
             return {}
         configuration = self.configuration
@@ -182,7 +182,7 @@ class Look(OpenStep):
         """The arcs that would take the event with `payload`, and whether a guard failed.
 
         Raises:
-            _PayloadWanted: if it is None, and a guard asks for it.
+            _PayloadWanted: if `payload` is None and a guard reads it.
         """
         self._asked_with = payload
         self.rejected = ()
@@ -213,13 +213,13 @@ class Look(OpenStep):
             combinations = None if schema is None else _combinations(schema)
             if combinations is None:
                 return Verdict(event, True, depends_on_arguments=True)
-            # Guards that asked for it once are asked with one from now on: a failed try costs as much as many answers.
+            # From now on these guards are called with a payload right away: the exception costs as much as many calls.
             self.configuration.asked[event] = combinations
             return self._verdict_by_payload(event, candidates, combinations)
         return Verdict(event, True) if _takes(taken) else _no(event, taken or self._rejecting(), failed=failed)
 
     def _verdict_by_payload(self, event: str, candidates: Candidates, combinations: Combinations) -> Verdict:
-        """The verdict over every payload there can be; the first that is taken makes it possible."""
+        """The verdict over all possible payloads, up to the first that is taken."""
         against: dict[Arc, None] = {}
         failed = False
         for values in combinations.values:
@@ -231,7 +231,7 @@ class Look(OpenStep):
         return _no(event, tuple(against), failed=failed)
 
     def takes_of(self, event: str, combinations: Combinations) -> list[tuple[Any, ...]]:
-        """Those values with which `event` would be taken."""
+        """The combinations of values with which `event` would be taken."""
         candidates = self._candidates(event)
         token = OPEN.set(self)
         try:
@@ -249,27 +249,27 @@ class Look(OpenStep):
 
     @staticmethod
     def _noted(error: ActionFailed | Refuse) -> bool:
-        """Log a guard that failed; whether it did, and did not merely refuse."""
+        """Log a guard that failed, and return whether it did. A refusal is not a failure."""
         if isinstance(error, Refuse):
             return False
-        log.warning("%s; it counts as no while the possible events are listed", " ".join(str(error).split()))
+        log.warning("%s; the event is listed as not possible", " ".join(str(error).split()))
         return True
 
 
 class Combinations(NamedTuple):
-    """Every payload that an event can have: the names of its parameters, what each may be, and the values together."""
+    """Every payload that an event can have: parameter names, the choices of each, and all combinations of them."""
 
     names: tuple[str, ...]
     choices: tuple[tuple[Any, ...], ...]
     values: tuple[tuple[Any, ...], ...]
 
     def payload(self, values: tuple[Any, ...]) -> dict[str, Any]:
-        """The payload that some of `values` make."""
-        return dict(zip(self.names, values))  # noqa: B905 - values are of these names
+        """The payload made of one item of `self.values`."""
+        return dict(zip(self.names, values))  # noqa: B905 - each item of `values` has one value per name
 
 
 def _narrowed(look: Look, event: str, combinations: Combinations) -> Narrowed:
-    """Which choices of which parameters would be taken, of an event that some payload is taken of."""
+    """The `accepted` choices of an event that some payload makes possible."""
     accepted = Look(look.configuration, look.before, look.owner).takes_of(event, combinations)
     if len(accepted) == len(combinations.values):
         return None, False
@@ -284,7 +284,7 @@ def _narrowed(look: Look, event: str, combinations: Combinations) -> Narrowed:
 
 
 def _combinations(payload: Payload) -> Combinations | None:
-    """None if the values can't be listed, or make too many combinations."""
+    """All payloads; None if some parameter's values can't be listed, or there are too many combinations."""
     found: dict[str, tuple[Any, ...]] = {}
     count = 1
     for parameter in payload.parameters.values():
@@ -301,7 +301,7 @@ def _combinations(payload: Payload) -> Combinations | None:
 
 
 def _asks(candidates: Candidates) -> bool:
-    """Whether any guard has a say in which of them is taken."""
+    """Whether any guard decides which of them is taken."""
     if any(_asks(region) for region in candidates.regions):
         return True
     return bool(candidates.arcs) and candidates.arcs[0].guard is not None

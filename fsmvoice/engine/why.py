@@ -1,4 +1,4 @@
-"""Why an event would be taken, or not: its transitions in the order they are asked, and what each guard says."""
+"""`why`: the transitions for an event in the order they are tried, and the result of each guard."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Answer: TypeAlias = Literal["taken", "forbids", "said no", "refused", "failed", 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One transition and what came of asking it. `detail`: how a guard refused or failed, in its own words."""
+    """One transition and its result. `detail` is the text of a guard's refusal or failure."""
 
     arc: Arc
     answer: Answer
@@ -27,7 +27,7 @@ class Asked:
 
 
 def why(chart: Chart, state: RunState, event: str, payload: Mapping[str, Any]) -> tuple[Asked, ...]:
-    """What each transition for `event` answers in `state`, in the order they are asked. Only guards are called."""
+    """The result of each transition for `event` in `state`, in the order they are tried. Only guards are called."""
     configuration = configuration_of(chart, state.leaves)
     place = chart.behaviour.place
     look = Look(configuration, state, Nobody() if place is None else place(state))

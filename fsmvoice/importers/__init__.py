@@ -1,1 +1,1 @@
-"""Machines from other forms."""
+"""Importers: machines from XState files and status graphs."""

@@ -1,4 +1,4 @@
-"""`load`: a machine from a file, a text or an object, in whichever form it was written."""
+"""`load`: read a machine from a file, text or object in any supported format."""
 
 from __future__ import annotations
 
@@ -24,20 +24,19 @@ _READERS: Mapping[Format, _Reader] = {
 
 
 def load(source: Path | Document, format: Format | None = None) -> Imported:
-    """Read a machine: this package's own JSON, or XState's, of either version.
+    """Read a machine from this package's JSON, or from XState's JSON of version 4 or 5.
 
-    A file's texts in other languages are looked for in the folder `locales` beside it.
-
-    Nothing in it is run and nothing is fetched. `Imported.notes` says what was left out, renamed or assumed.
+    Texts in other languages are read from the folder `locales` beside a file. Nothing in the document is run or
+    fetched. `Imported.notes` lists what was left out, renamed or assumed.
 
     Args:
-        source: a path, a document's text or bytes, or the object that it decodes to. A string that begins as JSON does
-            is a document, any other is a path.
-        format: the form it is written in, where it can't be told by looking: `xstate4` reads arcs as version 4 does
-            although no other word in the document is version 4's.
+        source: a path, the text or bytes of a document, or the decoded object. A string that starts like JSON is a
+            document, any other string is a path.
+        format: the format, if it can't be detected: `xstate4` reads transitions as version 4 does even if nothing else
+            in the document is specific to version 4.
 
     Raises:
-        DefinitionError: for what can't mean anything here, with its JSON path and why; all of it at once.
+        DefinitionError: listing what has no meaning here, with JSON paths.
         OSError: if the file can't be read.
     """
     read = _READERS[format or "xstate"]

@@ -1,4 +1,4 @@
-"""A workflow given as `{status: [statuses it can move to]}`, as task trackers have it, read as a machine."""
+"""`fsm_from_status_graph`: a machine from a workflow `{status: [next statuses]}`, as issue trackers have it."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def fsm_from_status_graph(
     on_enter: Mapping[str, Function] | None = None,
     event_name: Callable[[str], str] | None = None,
 ) -> Imported:
-    """Make a machine of a status graph: one event per destination, `MOVE_TO_<STATUS>`; an empty list ends it.
+    """Make a machine from a status graph. Each destination gets an event `MOVE_TO_<STATUS>`; an empty list is final.
 
     Args:
-        prompts: what is said in a status.
-        on_enter: by status, a function (async or not) that runs in each transition that lands there and is awaited
-            before the reply. It takes those of `context, event, params, queue` that it names and returns the context
-            fields that change. It does not run at the start or when the machine is reset.
-        event_name: the event that moves into a status, instead of `MOVE_TO_<STATUS>`.
+        prompts: the prompt of each status.
+        on_enter: for each status, a function (async or not) run by every transition into it, before the reply. It is
+            passed those of `context, event, params, queue` that it has parameters for, and returns the context fields
+            to change. It does not run at the start or on starting over.
+        event_name: returns the event that moves into a status, instead of `MOVE_TO_<STATUS>`.
 
     Raises:
-        DefinitionError: everything that is wrong with the graph, at once.
+        DefinitionError: listing everything that is wrong with the graph.
     """
     reader = _Reader(graph, prompts or {}, on_enter or {}, event_name)
     if reader.readable:
@@ -53,7 +53,7 @@ def fsm_from_status_graph(
 
 
 class _Reader:
-    """The graph as it was given, and what was found wrong with it."""
+    """The graph as given, and the problems found in it."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class _Reader:
                 self.problems.append(Problem(where, f"should be an object, not {type(given).__name__}"))
                 continue
             self.problems += [
-                Problem(where, f"the status {status!r} should be a text")
+                Problem(where, f"the status {status!r} should be a string")
                 for status in given
                 if not isinstance(status, str) or not status  # pyright: ignore[reportUnnecessaryIsInstance] - read from a file
             ]
@@ -89,14 +89,14 @@ class _Reader:
         moves = list(targets)
         for number, move in enumerate(moves):
             if not isinstance(move, str):  # pyright: ignore[reportUnnecessaryIsInstance] - read from a file
-                self.problems.append(Problem(f"{where}[{number}]", f"the status {move!r} should be a text"))
+                self.problems.append(Problem(f"{where}[{number}]", f"the status {move!r} should be a string"))
                 return []
         once = list(dict.fromkeys(moves))
         self.notes += [f"{status!r} lists {move!r} more than once" for move in once if moves.count(move) > 1]
         return once
 
     def check(self, initial: str) -> None:
-        """Find every name that is not a status, and every event that would lead to two of them."""
+        """Report every name that is not a status, and every event that would lead to two statuses."""
         if not self.moves:
             self.problems.append(Problem("graph", "has no statuses", 'for example {"todo": ["done"], "done": []}'))
         self._known("initial", initial)
@@ -117,7 +117,9 @@ class _Reader:
         for move in self._destinations if self.event_name else ():
             name: object = self.event(move)
             if not isinstance(name, str) or not name:  # pyright: ignore[reportUnnecessaryIsInstance] - a user's function
-                self.problems.append(Problem("event_name", f"gave {name!r:.60} for {move!r}", "it should give a text"))
+                self.problems.append(
+                    Problem("event_name", f"returned {name!r:.60} for {move!r}", "it should return a string")
+                )
         if not self.problems:
             self._check_events()
 
@@ -160,14 +162,14 @@ class _Reader:
         return {"on": {self.event(move): arc for move, arc in arcs.items()}, **state}
 
     def labels(self) -> dict[str, Any] | None:
-        """How the generated events are said and heard. A name of the user's own speaks for itself."""
+        """The labels and utterances of generated events. Names from `event_name` get the default ones."""
         if self.event_name or not self._destinations:
             return None
         return {"events": {self.event(move): _spoken(_said(move)) for move in self._destinations}}
 
 
 _SIGNS = frozenset("()[]{}<>|;\\")
-"""What means something in a template."""
+"""The characters with a meaning in utterance templates."""
 
 
 def _spoken(status: str) -> dict[str, Any]:
@@ -182,12 +184,12 @@ def _action(status: str) -> str:
 
 
 def _reference(machine_id: str | None, status: str) -> str:
-    """A target that names `status` even where its first character would mean something else."""
+    """A target that resolves to `status` even if it starts with a character that has a meaning in targets."""
     return f"#{machine_id or '(machine)'}.{status}" if status[:1] in ("#", ".") else status
 
 
 def _said(status: str) -> str:
-    """A status in running speech after "move to": `to_review` is "review", `In QA` is "in QA"."""
+    """A status as spoken after "move to": "review" for `to_review`, "in QA" for `In QA`."""
     split = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", status)
     words = re.sub(r"[\W_]+", " ", split).split()
     mixed = any(character.islower() for character in status)

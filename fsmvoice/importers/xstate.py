@@ -1,4 +1,4 @@
-"""XState's JSON, of version 5 or 4: what `createMachine` takes, or what `JSON.stringify(machine)` writes."""
+"""Reading XState's JSON of version 5 or 4: the argument of `createMachine`, or `JSON.stringify(machine)`."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from fsmvoice.model.shapes import is_list, is_object
 
 MAX_BYTES = 10_000_000
 MAX_NESTING = 200
-"""How deep objects and lists may lie in one another; states alone, `MAX_DEPTH`."""
+"""How deeply objects and lists may be nested; states have a lower limit, `MAX_DEPTH`."""
 
 
 def from_xstate(
     document: Mapping[str, Any] | str | bytes, *, version: Version | None = None, subject: str | None = None
 ) -> Imported:
-    """Read a machine that XState wrote. Nothing in it is run, and nothing is fetched.
+    """Read a machine written for or by XState. Nothing in it is run or fetched.
 
-    Code can't stand in JSON: a function that an export wrote as `{"__fn": "name"}` becomes a name, and `notes` says
-    which function to give under it.
+    JSON has no functions: one that an export wrote as `{"__fn": "name"}` becomes a name, and `notes` lists the
+    functions to provide.
 
     Args:
-        version: how to read what the two versions read differently (a version 4 arc leaves its own state and enters it
-            again); found out from the words the document uses, else 5.
-        subject: what errors call it, such as a file's name.
+        version: the XState version, which matters because a version 4 transition to its own state exits and re-enters
+            it. By default it is detected from the keys of the document, or else 5.
+        subject: the name of the document in errors, such as a file name.
 
     Raises:
-        DefinitionError: for what can't mean anything here, with its JSON path and why; all of it at once.
+        DefinitionError: listing what has no meaning here, with JSON paths.
     """
     data = _decoded(document, subject or "the document")
     name = subject or (f"machine {data['id']!r}" if isinstance(data.get("id"), str) else "the document")
