@@ -153,8 +153,7 @@ class Services:
         try:
             result = code.call(given)
             if isinstance(result, Awaitable) and loop is None:
-                if isinstance(result, Coroutine):
-                    result.close()
+                _close(result)
                 raise TypeError("it returned a coroutine, and no event loop runs; make it an async function")
         except (Exception, asyncio.CancelledError, SystemExit) as error:
             # The state is already committed, so an exception that escaped here would leave it without a result.
@@ -165,9 +164,7 @@ class Services:
             if service in self._running:
                 awaitable = cast("Awaitable[Any]", result)  # type: ignore[redundant-cast]  # pyright needs it
                 task = self._running[service] = self._spawn(loop, self._run(service, invocation, awaitable))
-                close: Callable[[], None] | None = getattr(awaitable, "close", None)
-                if close is not None:
-                    task.add_done_callback(lambda _: close())  # a task cancelled at once has never started it
+                task.add_done_callback(lambda _: _close(awaitable))  # a task cancelled at once has never started it
         elif not code.sends:
             self._ended(service, invocation.done, NOTHING if result is None else {"output": result})
         elif callable(result):
@@ -232,6 +229,13 @@ def running_loop() -> asyncio.AbstractEventLoop | None:
         return asyncio.get_running_loop()
     except RuntimeError:
         return None
+
+
+def _close(awaitable: Any) -> None:
+    """End a coroutine that may not have begun; it would warn that nobody awaits it."""
+    close: Callable[[], None] | None = getattr(awaitable, "close", None)
+    if close is not None:
+        close()
 
 
 def _clean_up(service: Service, stop: Callable[[], Any]) -> None:

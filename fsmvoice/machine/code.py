@@ -6,11 +6,12 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, cast
 
+from fsmvoice.machine.detached import Detached
 from fsmvoice.model.behaviour import Step, StepCode, asked, refuse_result
 from fsmvoice.model.effect import EffectCode
 from fsmvoice.model.payload import Parameter, Payload
 from fsmvoice.model.purity import only_looks
-from fsmvoice.model.service import ServiceCode
+from fsmvoice.model.service import ServiceCall, ServiceCode
 
 Method = Callable[..., Any]
 
@@ -52,14 +53,21 @@ def action_code(name: str, method: Method, *, payload: bool) -> StepCode:
 
 def service_method(name: str, method: Method) -> ServiceCode:
     """The code of a service that is a method."""
-    return ServiceCode(name, lambda call: method(call.machine), inspect.iscoroutinefunction(method))
+    advice = "return the fields instead, or send an event"
+
+    def call(given: ServiceCall) -> Any:
+        machine = given.machine
+        return Detached(machine, f"the service {name!r}", advice).run(lambda: method(machine))
+
+    return ServiceCode(name, call, inspect.iscoroutinefunction(method))
 
 
 def effect_method(name: str, method: Method, parameters: Sequence[Parameter]) -> EffectCode:
     """The code of an effect that is a method."""
 
     def call(machine: Any, arguments: Mapping[str, Any]) -> Awaitable[None]:
-        return cast("Awaitable[None]", method(machine, **arguments))
+        run = Detached(machine, f"the effect {name!r}", "send an event instead")
+        return cast("Awaitable[None]", run.run(lambda: method(machine, **arguments)))
 
     return EffectCode(name, call, Payload(name, parameters))
 

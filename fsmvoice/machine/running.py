@@ -11,6 +11,7 @@ from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.open_step import OPEN, OpenStep
 from fsmvoice.errors import DefinitionError, Problem, ReentrancyError, Suspended
+from fsmvoice.machine.detached import DETACHED
 from fsmvoice.machine.suspending import suspended_start
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.run_state import RunState
@@ -70,7 +71,7 @@ class Running(Generic[C]):
         """The fields the machine remembers: inside a step the draft that step works on, else what was committed.
 
         An action changes its fields, or assigns a new context. Outside a step it is for reading: what is changed there
-        is changed without an event, unchecked, and no store keeps it.
+        is changed without an event, unchecked, and no store keeps it. Services and effects read a copy.
         """
         step = OPEN.get()
         context: C
@@ -83,7 +84,11 @@ class Running(Generic[C]):
                 else:
                     context = step.draft = step.chart.copy_context(step.base)
         else:
-            context = actor_of(self).run_state.context
+            actor = actor_of(self)
+            run = DETACHED.get()
+            context = actor.run_state.context
+            if run is not None and run.machine is self:
+                context = run.context(actor.chart, context)
         return context
 
     @context.setter
