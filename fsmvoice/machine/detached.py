@@ -44,7 +44,7 @@ class Detached:
         with self:
             result: Any = function()
         if isinstance(result, Awaitable):
-            return _Awaited(self, cast("Awaitable[Any]", result))
+            return _Awaited(self, cast("Awaitable[Any]", result))  # type: ignore[redundant-cast]  # pyright needs it
         self.end()
         return result
 
