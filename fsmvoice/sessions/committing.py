@@ -28,8 +28,8 @@ from fsmvoice.sessions.store import (
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
-SERVICE_LEASE = 30.0
-"""Seconds after which a service is taken over whose process does not renew its lease."""
+SERVICE_LEASE = 10.0
+"""Seconds after which a service is taken over whose process does not renew its lease; it does so three times."""
 
 
 def nowhere(seq: int) -> RunState:

@@ -201,20 +201,26 @@ class MemoryStore:
         lease.times += 1
         return lease.times
 
-    async def keep_services(self, owner: str, services: Sequence[tuple[str, str]], seconds: float) -> None:
+    async def keep_services(
+        self, owner: str, services: Sequence[tuple[str, str]], seconds: float
+    ) -> Sequence[tuple[str, str]]:
         """Renew leases."""
-        self._extend(owner, services, self._clock() + seconds * 1000)
+        return self._extend(owner, services, self._drop_expired() + seconds * 1000)
 
     async def give_up_services(self, owner: str, services: Sequence[tuple[str, str]]) -> None:
         """End leases."""
         self._extend(owner, services, 0.0)
 
-    def _extend(self, owner: str, services: Sequence[tuple[str, str]], until: float) -> None:
+    def _extend(self, owner: str, services: Sequence[tuple[str, str]], until: float) -> Sequence[tuple[str, str]]:
+        lost: list[tuple[str, str]] = []
         for key, service in services:
             entry = self._sessions.get(key)
             lease = (entry.services or {}).get(service) if entry is not None else None
             if entry is not None and lease is not None and lease.owner == owner:
                 lease.until, entry.held_until = until, None
+            else:
+                lost.append((key, service))
+        return lost
 
     async def claim_effect(self, key: str, owner: str, seconds: float) -> Outgoing | None:
         """The oldest effect of the session, if it is due and not claimed."""

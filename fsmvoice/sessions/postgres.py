@@ -49,6 +49,11 @@ JOIN fsmvoice_sessions s ON s.key = e.key AND s.expires > (SELECT fsmvoice_now()
 LEFT JOIN fsmvoice_answers a ON a.key = e.key AND a.request_id = e.request_id
 WHERE e.key = $1 ORDER BY e.seq DESC LIMIT $2
 """
+_KEPT: Final = """
+SELECT v.key, v.service FROM unnest($2::text[], $3::text[]) AS g (key, service)
+JOIN fsmvoice_services v ON v.key = g.key AND v.service = g.service AND v.owner = $1
+JOIN fsmvoice_sessions s ON s.key = g.key AND s.expires > (SELECT fsmvoice_now())
+"""
 _LIST: Final = """
 SELECT s.key, s.machine, s.revision, s.created, s.changed, s.expires, s.caller, s.wake_at,
   (SELECT count(*) FROM fsmvoice_effects e WHERE e.key = s.key AND NOT e.dead) AS outgoing,
@@ -199,9 +204,14 @@ class PostgresStore:
         begun: int | None = rows[0][0]
         return begun
 
-    async def keep_services(self, owner: str, services: Sequence[tuple[str, str]], seconds: float) -> None:
+    async def keep_services(
+        self, owner: str, services: Sequence[tuple[str, str]], seconds: float
+    ) -> Sequence[tuple[str, str]]:
         """Renew leases."""
         await self._extend(owner, services, float(seconds))
+        keys, names = [escaped(key) for key, _ in services], [escaped(name) for _, name in services]
+        kept = {(row["key"], row["service"]) for row in await self._pool.read(_KEPT, owner, keys, names)}
+        return [given for given, pair in zip(services, zip(keys, names, strict=True), strict=True) if pair not in kept]
 
     async def give_up_services(self, owner: str, services: Sequence[tuple[str, str]]) -> None:
         """End leases."""

@@ -136,14 +136,15 @@ class SqliteStore(SqliteReader):
         job = functools.partial(sqlite_commit.claim_service, (key, service), owner, seconds, self._clock)
         return await self._writer.do(job)
 
-    async def keep_services(self, owner: str, services: Sequence[tuple[str, str]], seconds: float) -> None:
+    async def keep_services(
+        self, owner: str, services: Sequence[tuple[str, str]], seconds: float
+    ) -> Sequence[tuple[str, str]]:
         """Renew leases."""
-        until = self._clock() + seconds * 1000
-        await self._writer.do(functools.partial(sqlite_commit.extend, owner, services, until))
+        return await self._writer.do(functools.partial(sqlite_commit.extend, owner, services, seconds, self._clock))
 
     async def give_up_services(self, owner: str, services: Sequence[tuple[str, str]]) -> None:
         """End leases."""
-        await self._writer.do(functools.partial(sqlite_commit.extend, owner, services, 0.0))
+        await self._writer.do(functools.partial(sqlite_commit.extend, owner, services, None, self._clock))
 
     async def claim_effect(self, key: str, owner: str, seconds: float) -> Outgoing | None:
         """The oldest effect of the session, if it is due and not claimed."""

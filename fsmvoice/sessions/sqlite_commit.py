@@ -202,16 +202,23 @@ def claim_service(
     return int(row[0])
 
 
-def extend(owner: str, services: Sequence[tuple[str, str]], until: float, db: sqlite3.Connection) -> None:
-    """`SessionStore.keep_services`, and with an end in the past `give_up_services`."""
+def extend(
+    owner: str, services: Sequence[tuple[str, str]], seconds: float | None, now_of: Now, db: sqlite3.Connection
+) -> Sequence[tuple[str, str]]:
+    """`SessionStore.keep_services`, and without `seconds` `give_up_services`."""
+    now, lost = now_of(), list[tuple[str, str]]()
+    until = 0.0 if seconds is None else now + seconds * 1000
     for key, service in services:
         changed = db.execute(
             "UPDATE services SET until = ? WHERE service = ? AND owner = ?"
-            " AND sid = (SELECT sid FROM sessions WHERE key = ?)",
-            (until, service, owner, key),
+            " AND sid = (SELECT sid FROM sessions WHERE key = ? AND expires > ?)",
+            (until, service, owner, key, now),
         )
         if changed.rowcount:
             db.execute(f"{_WAKE} WHERE key = ?", (key,))
+        else:
+            lost.append((key, service))
+    return lost
 
 
 def claim_effect(key: str, seconds: float, now_of: Now, db: sqlite3.Connection) -> Outgoing | None:

@@ -306,8 +306,13 @@ class SessionStore(Protocol):
         """
         ...
 
-    async def keep_services(self, owner: str, services: Sequence[tuple[str, str]], seconds: float) -> None:
-        """Renew the leases of the services, (key, service) each, that `owner` still has."""
+    async def keep_services(
+        self, owner: str, services: Sequence[tuple[str, str]], seconds: float
+    ) -> Sequence[tuple[str, str]]:
+        """Renew the leases of the services, (key, service) each, that `owner` still has; those that it has no more.
+
+        Another process has taken them over, or has left their state, or there is no such session any more.
+        """
         ...
 
     async def give_up_services(self, owner: str, services: Sequence[tuple[str, str]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import random
 from collections.abc import Coroutine
 from typing import Any, Protocol
@@ -78,6 +79,8 @@ class Tending:
         self._again: set[str] = set()
         """The sessions that are to be looked after once more when their task is over."""
         self._last_sweep = self._last_renewal = 0.0
+        self._blind_at = -math.inf
+        """When the store was away last."""
         self._effectful = bool(sessions.chart.behaviour.effects)
         self._closed = False
 
@@ -126,12 +129,16 @@ class Tending:
     async def _look(self) -> float | None:
         """Look after the sessions that are overdue; seconds until the next one is."""
         store, loop = self._sessions.store, asyncio.get_running_loop()
-        if not store.instant:
-            await self._renew(loop.time())
-        free = AT_ONCE - len(self._tasks)
-        if free <= 0:
-            return 0.05
-        found = await store.overdue(self._sessions.chart.config.id or "", free, HOLD)
+        try:
+            if not store.instant:
+                await self._renew(loop.time())
+            free = AT_ONCE - len(self._tasks)
+            if free <= 0:
+                return 0.05
+            found = await store.overdue(self._sessions.chart.config.id or "", free, HOLD)
+        except StoreUnavailable:
+            self._blind_at = loop.time()
+            raise
         for key in found.keys:
             self._spawn(key, self._tend(key))
         if loop.time() > self._last_sweep + SWEEP:
@@ -143,14 +150,12 @@ class Tending:
         return soon
 
     async def _renew(self, now: float) -> None:
-        """Renew the leases of the services that run here, and stop those whose state others have left."""
+        """Renew the leases of the services that run here, and stop those that others have, or whose state they left."""
         if now < self._last_renewal + SERVICE_LEASE / 6 or not (services := self._workers.running()):
             return
+        for key, name in await self._sessions.store.keep_services(self._sessions.owner, services, SERVICE_LEASE):
+            self._workers.stop(key, name)
         self._last_renewal = now
-        await self._sessions.store.keep_services(self._sessions.owner, services, SERVICE_LEASE)
-        for key in dict.fromkeys(key for key, _ in services):
-            standing = await self._sessions.stands(key)
-            self._workers.check(key, None if standing is None else standing.state)
 
     async def _tend(self, key: str) -> None:
         """All that one session has to do."""
@@ -164,7 +169,9 @@ class Tending:
                 if turn.reason is not None:  # it stays due; the store names it again after a while
                     return
                 standing = await self._sessions.stands(key)
-            for service in () if standing is None else standing.state.services:
+            # After an outage those come first who could not renew their leases.
+            waits = asyncio.get_running_loop().time() < self._blind_at + SERVICE_LEASE / 2
+            for service in () if standing is None or waits else standing.state.services:
                 if standing is not None and not self._workers.runs(key, service):
                     await self._take_over(internal, standing, service.key)
             pause = await self._outbox.run(key)
@@ -221,7 +228,7 @@ class Tending:
         try:
             turn, _ = await self._sessions.turn_on(internal, work, heard=False, waiter=listening)
         except SessionNotFound:
-            self._workers.check(key.storage, None)
+            self._workers.stop(key.storage)
             return True, None
         except RestoreError as error:
             logger.warning("what a service gave is dropped: %s", error)

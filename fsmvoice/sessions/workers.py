@@ -182,13 +182,12 @@ class Workers:
             found += [(key, name) for name in now]
         return found
 
-    def check(self, key: str, state: RunState | None) -> None:
-        """Stop the services of a session that are not in its state any more; None if it is gone."""
+    def stop(self, key: str, name: str | None = None) -> None:
+        """Stop the service of that key; all of its session, where none is named."""
         worker = self._workers.get(key)
         if worker is not None:
-            kept = () if state is None else state.services
             running = worker.services.running
-            worker.services.follow(running, tuple(service for service in running if service in kept))
+            worker.services.follow(running, tuple(one for one in running if name is not None and one.key != name))
 
     async def settled(self) -> None:
         """Wait until no coroutine runs here, and what they gave was handled."""

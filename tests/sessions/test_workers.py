@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from fsmvoice.machine.actor import compile_config
+from fsmvoice.sessions.committing import SERVICE_LEASE
 from fsmvoice.sessions.keys import CallContext, session_key
+from fsmvoice.sessions.store import Overdue, StoreUnavailable
 from fsmvoice.sessions.turn import Sessions
 from fsmvoice.sessions.workers import CROWDED
 from tests.sessions.benches import LOCAL, Stores, fire, shared_stores, stores, until, value
@@ -205,6 +208,54 @@ async def test_a_service_whose_process_died_is_run_again_once_by_another(shared_
         while await value(others[0]) != "there":  # noqa: ASYNC110 - the store tells nobody
             await asyncio.sleep(0.01)
     assert len(world.started) == 2
+
+
+async def test_a_process_that_slept_stops_a_service_that_another_has_taken_over(
+    shared_stores: Stores, world: World
+) -> None:
+    slept = shared_stores.sessions(world.chart, settle=0.01)
+    world.gate.clear()
+    await fire(slept, "ASK")
+    standing = await slept.stands(LOCAL.storage)
+    assert standing is not None
+    (service,) = standing.state.services
+    times = None
+    while times is None:  # it may be awake, and renew its lease, in this very moment
+        shared_stores.advance(SERVICE_LEASE + 1)
+        times = await slept.store.claim_service(LOCAL.storage, service.key, "another", 1000)
+
+    await slept._tending._renew(math.inf)  # pyright: ignore[reportPrivateUsage] - it would do so within a few seconds
+
+    await until(lambda: world.cancelled == 1)
+    assert await value(slept) == "asking"
+
+
+async def test_after_an_outage_services_are_left_to_those_who_could_not_renew_their_leases(
+    shared_stores: Stores, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, other = shared_stores.sessions(world.chart, settle=0.01), shared_stores.sessions(world.chart)
+    world.gate.clear()
+    await fire(first, "ASK")
+    look = other._tending._look  # pyright: ignore[reportPrivateUsage] - as a process does each second
+
+    async def away(*_: object) -> Overdue:
+        raise StoreUnavailable("it is away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(other.store, "overdue", away)
+        with pytest.raises(StoreUnavailable):
+            await look()
+    await first._tending._scheduler.aclose()  # pyright: ignore[reportPrivateUsage] - that it does not renew by chance
+    shared_stores.advance(SERVICE_LEASE + 1)
+    await look()
+    await asyncio.gather(*other._tending._tasks.values())  # pyright: ignore[reportPrivateUsage] - what it looks after
+    assert len(world.started) == 1
+    await first._tending._renew(math.inf)  # pyright: ignore[reportPrivateUsage] - as above
+    world.gate.set()
+    async with asyncio.timeout(10):
+        while await value(first) != "there":  # noqa: ASYNC110 - the store tells nobody
+            await asyncio.sleep(0.01)
+    assert len(world.started) == 1
 
 
 async def test_a_service_that_may_not_be_repeated_is_told_to_have_failed(

@@ -419,7 +419,8 @@ class StoreConformance:
         assert await overdue(other) == []
 
         bench.advance(20)
-        await bench.store.keep_services("one", [("a", "s"), ("a", "unknown"), ("nobody", "s")], 30)
+        lost = await bench.store.keep_services("one", [("a", "s"), ("a", "unknown"), ("nobody", "s")], 30)
+        assert list(lost) == [("a", "unknown"), ("nobody", "s")]
         bench.advance(20)
         assert await overdue(other) == []
         bench.advance(20)
@@ -427,9 +428,11 @@ class StoreConformance:
         claims = await asyncio.gather(*(store.claim_service("a", "s", "two", 30) for store in (bench.store, other)))
 
         assert sorted(claims, key=str) == [2, None]
-        await bench.store.keep_services("one", [("a", "s")], 1000)
+        assert list(await bench.store.keep_services("one", [("a", "s")], 1000)) == [("a", "s")]
         bench.advance(40)
         assert await bench.store.claim_service("a", "s", "three", 30) == 3
+        bench.advance(DAY)
+        assert list(await bench.store.keep_services("three", [("a", "s")], 30)) == [("a", "s")], "it has expired"
 
     async def test_a_service_is_kept_as_long_as_commits_name_it(self, bench: Bench) -> None:
         await bench.store.commit(commit("a", 0, None, services=("s",), owner="one", seconds=10))
