@@ -56,7 +56,10 @@ def without_conflicts(arcs: Iterable[Arc], active: Collection[Node], remembered:
     """Of arcs that would leave the same state, the one whose source lies deeper, else the first."""
     kept: dict[Arc, set[Node]] = {}
     for arc in arcs:
-        leaves = exit_set(arc, domain_of(arc, remembered), active)
+        domain = domain_of(arc, remembered)
+        leaves = exit_set(arc, domain, active)
+        if domain is arc.source and _renews(arc, remembered):
+            leaves.add(arc.source)
         beaten: list[Arc] = []
         for other, others in kept.items():
             if not leaves.isdisjoint(others):
@@ -68,6 +71,19 @@ def without_conflicts(arcs: Iterable[Arc], active: Collection[Node], remembered:
                 del kept[other]
             kept[arc] = leaves
     return list(kept)
+
+
+def _renews(arc: Arc, remembered: Remembered) -> bool:
+    """Whether a history leads `arc` back into its source, which XState enters then without having left it.
+
+    SCXML leaves it first. Here it counts as left where arcs are in each other's way: in XState such an arc is taken
+    beside one that leaves all around it, and its source is active then without its parents.
+    """
+    return (
+        not arc.reenter
+        and any(target.kind == "history" for target in arc.targets)
+        and arc.source in effective_targets(arc.targets, remembered)
+    )
 
 
 def remember(
@@ -116,25 +132,6 @@ class Entry:
             if domain is not None and domain.kind == "parallel":
                 above.append(domain)
             self._add_above(above, inside)
-
-    def mend(self, active: Collection[Node]) -> None:
-        """Where arcs of other regions have left the state around what an arc enters, see to it that all fits together.
-
-        XState does not, and two states are active then of which only one can be, or a region is in none.
-        """
-        for node in list(self.nodes):
-            gone: list[Node] = []
-            top = node
-            while top.parent is not None and top.parent not in active and top.parent not in self.nodes:
-                top = top.parent
-                gone.append(top)
-            beside = top.parent.children if gone and top.parent is not None and top.parent.kind == "compound" else ()
-            if any(other is not top and (other in active or other in self.nodes) for other in beside):
-                del self.nodes[node]
-                continue
-            for around in gone:
-                if around.kind == "parallel":
-                    self._add_regions(around, by_default=False)
 
     def _add(self, node: Node, *, by_default: bool) -> None:
         self.nodes[node] = None

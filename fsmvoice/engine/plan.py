@@ -95,7 +95,6 @@ def _plan(configuration: Configuration, chosen: tuple[Arc, ...], history: Histor
         entry.add_arc(arc, domains[arc])
     for node in exited:
         del active[node]
-    entry.mend(active)
     completes = _enter(entry, active, operations)
     if completes:
         operations += _exits(active)

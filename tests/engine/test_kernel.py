@@ -465,6 +465,22 @@ def test_an_arc_that_stays_beside_one_that_leads_out_of_its_region_enters_nothin
     assert ([str(node) for node in actor.snapshot.nodes], actor.snapshot.value) == (["m", "free"], "free")
 
 
+def test_an_arc_back_into_its_source_by_a_history_is_not_taken_beside_one_that_leaves_that_source() -> None:
+    log = Log()
+    busy = {
+        "type": "parallel",
+        "states": {
+            "r": {"on": {"GO": {"target": "#m.free", "actions": "leave"}}},
+            "s": {"on": {"GO": {"target": "h", "actions": "come back"}}},
+            "h": {"type": "history", "target": "s"},
+        },
+    }
+    states = {"busy": busy, "free": {}}
+    actor = actor_of({"id": "m", "initial": "busy", "states": states}, actions=log.actions("leave", "come back"))
+    actor.send_sync("GO")
+    assert log == ["leave"]
+
+
 def test_regions_that_one_arc_leaves_are_all_entered_again_though_another_arc_stays_in_one() -> None:
     inner = {
         "type": "parallel",

@@ -29,8 +29,17 @@ Record = dict[str, Any]
 def run_case(case: Mapping[str, Any], mode: Mode, config: FsmConfig | None = None) -> list[Record]:
     """One record after the start and one after each event. `config` stands in for the case's own machine."""
     log: Log = []
+    return run_chart(chart_for(case, mode, log, config), case, mode, log)
+
+
+def chart_for(case: Mapping[str, Any], mode: Mode, log: Log, config: FsmConfig | None = None) -> Chart:
+    """The case's machine with the oracle's functions, which write to `log`."""
     parsed = config or parse_config(case["machine"])
-    chart = compile_chart(parsed, behaviour_for(parsed.to_dict(), log, waiting=mode == "async"))
+    return compile_chart(parsed, behaviour_for(parsed.to_dict(), log, waiting=mode == "async"))
+
+
+def run_chart(chart: Chart, case: Mapping[str, Any], mode: Mode, log: Log) -> list[Record]:
+    """As `run_case`, on a chart that `chart_for` made with `log`."""
     if mode == "pure":
         return _run_pure(chart, case, log)
     if mode == "async":

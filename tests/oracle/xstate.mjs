@@ -1,23 +1,32 @@
 // Run machines in XState itself, all of them in this one process, and write down what it does.
 // usage: node xstate.mjs FOLDER-WITH-NODE_MODULES < in.jsonl > out.jsonl
 // in:  {"id", "machine", "events"} - the oracle's names are given functions; out: {"id", "steps": [record, ...]}
-//      ("bounded": an endless loop is an error, and promises are settled before each record)
+//      ("bounded": an endless loop is an error, and promises are settled before each record; "mends": names of MENDS)
 // in:  {"id", "machine", "version": 4 | 5, "events": [type, ...]} - every name is given a stub that does nothing or
 //      says no ("exported": as an import brings it); out: {"id", "values": [after start, after each event], "definition"}
 // out: {"id", "error"} where XState refuses or fails
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
+import { mended } from "./mended.mjs";
 
 const require = createRequire(`${process.argv[2]}/`);
 const xstate = require("xstate");
 const xstate4 = require("xstate4");
-const { createActor, createMachine, SimulatedClock, assign, fromCallback, fromPromise, raise, stateIn } = xstate;
+const { createActor, createMachine, SimulatedClock, assign, raise, stateIn } = xstate;
 
 const quiet = () => {};
 const MOST_SERVICES = 50;
 const has = (object, key) => object != null && Object.hasOwn(object, key);
 
-function implementations(log) {
+const libraries = new Map([["", xstate]]);
+
+function library(mends = []) {
+  const key = mends.join();
+  if (!libraries.has(key)) libraries.set(key, mended(require, mends));
+  return libraries.get(key);
+}
+
+function implementations({ raise, assign, stateIn, fromCallback, fromPromise }, log) {
   const known = {
     raise: raise((_, params) => params.event),
     assign: assign(({ context }, { key, op, value }) => ({ [key]: op === "inc" ? context[key] + value : value })),
@@ -64,11 +73,12 @@ function record(snapshot, log) {
   };
 }
 
-async function run({ machine, events, bounded }) {
+async function run({ machine, events, bounded, mends }) {
+  const used = library(mends);
   const log = Object.assign([], { begun: 0 });
-  const clock = new SimulatedClock();
+  const clock = new used.SimulatedClock();
   const config = bounded ? { ...machine, options: { maxIterations: 100 } } : machine;
-  const actor = createActor(createMachine(config, implementations(log)), { clock, logger: quiet });
+  const actor = used.createActor(used.createMachine(config, implementations(used, log)), { clock, logger: quiet });
   let failure;
   actor.subscribe({ error: (error) => (failure = error) });
   const settled = async () => {
