@@ -113,7 +113,7 @@ def _described(chart: Chart, event: str, describe: Callable[[str, Sequence[str]]
     told: object = "" if describe is None else describe(event, states_of(chart, event))
     if not isinstance(told, str):  # pyright: ignore[reportUnnecessaryIsInstance] - the function is a user's, who may not check types
         message = f"got {type(told).__name__} from describe_tool for its tool"
-        raise DefinitionError(chart.name, [Problem(f"event {event!r}", message, "it should give a text")])
+        raise DefinitionError(chart.name, [Problem(f"event {event!r}", message, "it should return a string")])
     return told.strip()
 
 

@@ -262,7 +262,7 @@ def _follow(step: OpenStep, done: Plan) -> Plan | None:
 
 
 def _next(step: OpenStep, *, restless: bool) -> Plan | None:
-    """The next `always` arcs, unless the last ones changed nothing (XState's rule); else the next raised event's arcs."""
+    """The next `always` arcs, unless the last ones changed nothing (XState's rule); else those of a raised event."""
     while True:
         eventless = step.configuration.eventless
         if eventless and restless:

@@ -1,1 +1,1 @@
-"""Machines in other forms."""
+"""Exporters: machines as diagrams and as XState documents."""

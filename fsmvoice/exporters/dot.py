@@ -1,4 +1,4 @@
-"""A machine as a Graphviz digraph: a cluster for every state that holds states."""
+"""`to_dot`: a machine as a Graphviz digraph, with a cluster for every state that has child states."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsmvoice.model.parse import parse_config
 from fsmvoice.model.tree import Tree, TreeNode
 
 FONT = "Helvetica"
-"""The one sans-serif whose letters Viz.js can measure; in the SVG it is `Helvetica,sans-Serif`."""
+"""The only sans-serif font whose metrics Viz.js knows. In the SVG it becomes `Helvetica,sans-Serif`."""
 _HEAD = f"""\
     graph [compound=true, bgcolor="#ffffff", pad=0.15, nodesep=0.35, ranksep=0.4, fontname="{FONT}", fontsize=12, \
 fontcolor="#1a202c"]
@@ -24,15 +24,18 @@ _LIT_FRAME = 'style="rounded,filled", fillcolor="#fff7df", color="#b7791f", penw
 
 
 def to_dot(config: FsmConfig, *, active: Collection[str] = ()) -> str:
-    """Draw a machine. `active` lights states up: the innermost of these dotted paths, `#id`s or unmistakable names.
+    """Draw a machine as Graphviz DOT.
 
-    Every state and arrow has an `id` and a `class`, which an SVG made of it keeps: `dot_ids` tells the ids, `SVG_STYLE`
-    styles the classes. A dot in a state that holds states stands for the whole of it: an arrow from there is taken in
-    any state inside.
+    Every state and arrow has an `id` and a `class`, which are kept in an SVG made from it: `dot_ids` returns the ids,
+    `SVG_STYLE` styles the classes. A dot inside a state stands for the whole state: an arrow from it is taken in any
+    of the states inside.
+
+    Args:
+        active: states to highlight, by dotted path, `#id`, or unambiguous name. Only the innermost are highlighted.
 
     Raises:
-        DefinitionError: if the config does not hold together.
-        UnknownName: if an active state is not one of the machine's.
+        DefinitionError: if the config is invalid.
+        UnknownName: if the machine has no such state.
     """
     tree = Tree(parse_config(config))
     return _Drawing(tree, lit(tree, active)).text()
@@ -45,9 +48,9 @@ class _Drawing:
         self.ids = ElementIds(tree)
         self.stays = {node.index: remarks(node.config) for node in tree.nodes}
         self.dots: set[int] = set()
-        """The states that need a dot which stands for the whole of them."""
+        """The states that need a dot that stands for the whole state."""
         self.arrows: dict[int, list[str]] = {}
-        """By the innermost state around both ends: there its frame makes room for their labels."""
+        """The arrows by the innermost state around both ends, whose frame then makes room for their labels."""
         arcs = list(arcs_in(tree))
         self.order = _order(tree, arcs)
         for arc in arcs:
@@ -64,7 +67,7 @@ class _Drawing:
         return "\n".join(lines) + "\n"
 
     def _frame(self, node: TreeNode) -> list[str]:
-        """A state that holds states, with all of them."""
+        """A state that has child states, with all its descendants."""
         element, parent = self.ids.of_state(node), node.parent
         region = parent is not None and parent.config.kind == "parallel"
         style = 'style="rounded,dashed"' if region else 'style="rounded"'
@@ -100,7 +103,7 @@ class _Drawing:
                 )
 
     def _box(self, node: TreeNode) -> str:
-        """A state without states."""
+        """A state without child states."""
         element, kind, parent = self.ids.of_state(node), node.config.kind, node.parent
         look = f'class="state {kind}{self._lit_class(node)}"'
         label = state_label(node.key, self.stays[node.index])
@@ -131,9 +134,9 @@ class _Drawing:
             self.arrows.setdefault(_around(source, target).index, []).append(arrow)
 
     def _arrow(self, source: TreeNode, target: TreeNode, look: str, tail: str | None = None) -> str:
-        """An arrow from `tail`, by default from the box or the frame of `source`."""
+        """An arrow from `tail`, or else from the box or frame of `source`."""
         around = target is source or target in source.ancestors
-        if around and target.children:  # it can't end at a frame that it begins inside of
+        if around and target.children:  # Graphviz can't end an arrow at a frame that it starts inside
             compound = target.config.kind != "parallel" and target.config.initial is not None
             head = self._begin(target) if compound else self._dot(target)
             if not compound:
@@ -145,7 +148,7 @@ class _Drawing:
             return f'"{tail}" -> "{head}" [{look}{end}]'
         across = source.parent is not target.parent or bool(source.children or target.children)
         back = self.order[target.index] < self.order[source.index] and not around and across
-        if back:  # laid out from above, else Graphviz puts what comes first below the frame it is left from
+        if back:  # drawn reversed, so that Graphviz ranks the target above the source's frame
             head, end = self._end(target, "ltail", last=True)
             tail, begin = self._end(source, "lhead", last=False)
             return f'"{head}" -> "{tail}" [{look}{end}{begin}, dir=back]'
@@ -153,7 +156,7 @@ class _Drawing:
         return f'"{tail}" -> "{head}" [{look}{begin}{end}]'
 
     def _end(self, node: TreeNode, cut: str, *, last: bool) -> tuple[str, str]:
-        """Where an arrow ends: a box, or the last or the topmost thing in a frame, with the attribute that cuts it."""
+        """The node at an arrow's end (for a frame, its first or last one), and the attribute that clips it there."""
         frame = f', {cut}="cluster_{self.ids.of_state(node)}"' if node.children else ""
         while node.children:
             if not last and node.config.kind == "compound" and node.config.initial is not None:
@@ -173,7 +176,7 @@ _SPOT = 'shape=circle, style=filled, width=0.14, height=0.14, fixedsize=true, la
 
 
 def _order(tree: Tree, arcs: list[DrawnArc]) -> dict[int, int]:
-    """The states as a reader meets them from the start on, by which arrows lead down or back up."""
+    """The order of states in which a reader meets them from the start, which decides whether arrows point down or up."""
     ways: dict[int, list[TreeNode]] = {}
     for arc in arcs:
         for target in arc.targets:
@@ -195,7 +198,7 @@ def _order(tree: Tree, arcs: list[DrawnArc]) -> dict[int, int]:
             if rest is not None and rest.index not in known:
                 seen.append(rest)
                 known.add(rest.index)
-            for child in seen:  # it grows while it is walked
+            for child in seen:  # grows during the loop
                 if child.index in order:
                     continue
                 visit(child)
@@ -208,7 +211,7 @@ def _order(tree: Tree, arcs: list[DrawnArc]) -> dict[int, int]:
 
 
 def _around(source: TreeNode, target: TreeNode) -> TreeNode:
-    """The innermost frame that both ends of an arrow lie in; an arrow from a frame to inside it lies in that frame."""
+    """The innermost frame that contains both ends of an arrow. One from a frame to its inside is in that frame."""
     within = {source.index, *(above.index for above in source.ancestors)}
     node: TreeNode | None = target
     while node is not None and (node.index not in within or not node.children):

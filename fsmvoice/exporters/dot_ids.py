@@ -1,4 +1,4 @@
-"""The ids that a DOT picture gives its states and arcs, for a page that lights them up without a new layout."""
+"""`dot_ids`: the element ids of states and arcs in a DOT picture, for highlighting them without a new layout."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsmvoice.model.tree import Tree, TreeNode
 
 
 class ArcElement(TypedDict):
-    """An arrow in the picture. `event` is '' where none of `on` takes it; one that stays has its state's element."""
+    """An arrow in the picture. `event` is '' for arcs not in `on`. A targetless arc has the element of its state."""
 
     element: str
     source: str
@@ -21,20 +21,20 @@ class ArcElement(TypedDict):
 
 
 class DotIds(TypedDict):
-    """The element of each state, by its dotted path (the machine itself is ''), and those of all arcs."""
+    """The element of each state, by dotted path ('' for the machine itself), and those of all arcs."""
 
     states: dict[str, str]
     arcs: list[ArcElement]
 
 
 def dot_ids(config: FsmConfig) -> DotIds:
-    """Which element of the SVG made of `to_dot(config)` is which state or arc. It is JSON.
+    """Map states and arcs to the elements of the SVG made from `to_dot(config)`. The result is JSON-ready.
 
-    The element of a state gets the class `active` to be lit, that of an arc `taken` to flash: `SVG_STYLE` says how they
-    look. A state is named as a snapshot's `chart.name_of(node)` does; where keys with dots make two paths alike, `#id`.
+    To highlight a state, give its element the class `active`; to flash an arc, the class `taken`. `SVG_STYLE` styles
+    both. States are named as by `Chart.name_of`: by dotted path, or by `#id` if that is ambiguous.
 
     Raises:
-        DefinitionError: if the config does not hold together.
+        DefinitionError: if the config is invalid.
     """
     tree = Tree(parse_config(config))
     ids = ElementIds(tree)
@@ -47,12 +47,12 @@ def dot_ids(config: FsmConfig) -> DotIds:
 
 
 def name_of(tree: Tree, node: TreeNode) -> str:
-    """The dotted path of a state, or `#id` if another has the same."""
+    """The dotted path of a state, or `#id` if that is ambiguous."""
     return node.path if tree.by_path[node.path] is node else f"#{node.id}"
 
 
 class ElementIds:
-    """`machine`, `state-on-light`, `arc-3`: ASCII, and unique in one picture."""
+    """Element ids such as `machine`, `state-on-light` and `arc-3`: ASCII, and unique within a picture."""
 
     def __init__(self, tree: Tree) -> None:
         self._states: dict[int, str] = {}
@@ -70,7 +70,7 @@ class ElementIds:
         return self._states[node.index]
 
     def of_arc(self, arc: DrawnArc) -> list[tuple[str, TreeNode]]:
-        """The element of each arrow that an arc has, with where it leads."""
+        """The element and the target of each arrow of an arc."""
         if arc.arc.target is None:
             return [(self.of_state(arc.source), arc.source)]
         several = len(arc.targets) > 1

@@ -1,4 +1,4 @@
-"""The words of a DOT picture: labels that no character can break, on lines that are not too long."""
+"""The labels of a DOT picture, escaped and wrapped."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from collections.abc import Iterator, Sequence
 from fsmvoice.exporters.drawn import visible
 
 LINE = 24
-"""How many characters of a list of actions stand on a line."""
+"""The maximum number of characters of a list of actions on one line."""
 FAINT = "#5b6472"
-"""The colour of what is said second: guards, actions, what a state does."""
+"""The colour of secondary text: guards, actions, and what a state does."""
 
 _LEFT = '<br align="left"/>'
 
 _CODES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "]": "&#93;"}
-"""`]` too: Graphviz reads a label in pieces, and fails where one begins with `]]`."""
+"""`]` is included because Graphviz reads a label in pieces, and fails on one that starts with `]]`."""
 
 
 def escape(text: str) -> str:
-    """`text` for an HTML-like label. Spaces that Graphviz or a browser would drop are made to stay."""
+    """`text` escaped for an HTML-like label. Spaces that Graphviz or a browser would drop become `&#160;`."""
     safe = "".join(_CODES.get(character, character) for character in visible(text))
     safe = re.sub(r"^ +| +$|(?<= ) +", lambda match: "&#160;" * len(match[0]), safe) or "&#160;"
     return re.sub(r"\\(?=[EGHLNT])", r"<font>\\</font>", safe)  # as one piece, `\N` would become the node's name
 
 
 def state_label(title: str, remarks: Sequence[str], *, framed: bool = False) -> str:
-    """A state's name, and in small letters below what it does; `framed` keeps it off the line above it."""
+    """A state's name, with what it does in small print below. `framed` adds space above, for the label of a frame."""
     lines = [line for remark in remarks for line in _wrapped(remark)]
     small = "".join(f'{_LEFT}<font point-size="10" color="{FAINT}">{escape(line)}</font>' for line in lines)
     name = f"<b>{escape(title)}</b>"
@@ -36,10 +36,10 @@ def state_label(title: str, remarks: Sequence[str], *, framed: bool = False) -> 
 
 
 def arc_label(words: Sequence[str]) -> str:
-    """What sets an arc off, with its guard and actions fainter on lines below.
+    """An arc's trigger, with its guard and actions in a fainter colour on the lines below.
 
-    A label on one long line would stick out of the frame that its arrow lies in: Graphviz makes no room for it. A space
-    before each line keeps it off the arrow.
+    A label on one long line would extend beyond the frame around its arrow, because Graphviz makes no room for it. The
+    space before each line separates it from the arrow.
     """
     lines = [line for word in words for line in _wrapped(word)]
     if not lines:
@@ -50,7 +50,7 @@ def arc_label(words: Sequence[str]) -> str:
 
 
 def _wrapped(text: str) -> Iterator[str]:
-    """A list of actions on lines, cut after its commas; all else on one."""
+    """The lines of a list of actions, wrapped after commas. Any other text is one line."""
     first, *rest = re.split(r"(?<=,) ", text)
     line = first
     for part in rest:

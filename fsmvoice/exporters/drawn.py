@@ -1,4 +1,4 @@
-"""What every picture shows of a machine: its arcs in document order, its lit states, and the words on both."""
+"""What every kind of picture shows of a machine: its arcs, its highlighted states, and their labels."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from fsmvoice.model.tree import Tree, TreeNode
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnArc:
-    """An arc of `source`. `number` counts all arcs of the machine; `event` is '' where no event of `on` takes it."""
+    """An arc of `source`. `number` counts the arcs of the machine; `event` is '' for arcs not in `on`."""
 
     number: int
     source: TreeNode
     event: str
     trigger: str
-    """What sets it off, as a picture says it: an event, `after 5 min`, `done`."""
+    """The trigger as shown in a picture: an event, `after 5 min`, `done`."""
     arc: TransitionConfig
     targets: tuple[TreeNode, ...]
 
     @property
     def words(self) -> list[str]:
-        """The parts of its label: trigger, guard, actions. A method that is called as its event is left out."""
+        """The parts of its label: trigger, guard, actions. An action named like its event is left out."""
         actions = [action for action in self.arc.actions if action.type != snake_case(self.event)]
         return label_words(self.trigger, self.arc.guard, actions)
 
     @property
     def remark(self) -> str:
-        """The arc as a line in its state's box: for one that stays there."""
+        """A targetless arc as a line in its state's box."""
         if not self.arc.forbids:
             return " ".join(self.words)
         return f"{self.trigger} is forbidden" + (f" [{self.arc.guard.type}]" if self.arc.guard else "")
@@ -64,10 +64,10 @@ def _arcs_of(node: TreeNode) -> Iterator[tuple[str, str, TransitionConfig]]:
 
 
 def lit(tree: Tree, active: Collection[str]) -> list[TreeNode]:
-    """The innermost of the `active` states, which are dotted paths, `#id`s, or names that only one state has.
+    """The innermost of the `active` states, given by dotted path, `#id`, or unambiguous name.
 
     Raises:
-        UnknownName: for one that is not a state of the machine.
+        UnknownName: if the machine has no such state.
     """
     nodes = {node.index: node for node in (_state(tree, ref) for ref in active)}
     around = {above.index for node in nodes.values() for above in node.ancestors}
@@ -84,7 +84,7 @@ def _state(tree: Tree, ref: str) -> TreeNode:
 
 
 def label_words(trigger: str, guard: Named | None, actions: Sequence[Named]) -> list[str]:
-    """`EVENT`, `[guard]`, `/ action, action`, as far as they are there."""
+    """The parts `EVENT`, `[guard]` and `/ action, action`, omitting absent ones."""
     parts = [trigger] if trigger else []
     if guard is not None:
         parts.append(f"[{guard.type}]")
@@ -94,7 +94,7 @@ def label_words(trigger: str, guard: Named | None, actions: Sequence[Named]) -> 
 
 
 def remarks(config: StateConfig) -> list[str]:
-    """What a state does that is not an arrow: its entry and exit actions, and the services that run in it."""
+    """The lines in a state's box: its entry and exit actions, and its services."""
     lines = [f"entry / {', '.join(action.type for action in config.entry)}"] if config.entry else []
     if config.exit:
         lines.append(f"exit / {', '.join(action.type for action in config.exit)}")
@@ -102,7 +102,7 @@ def remarks(config: StateConfig) -> list[str]:
 
 
 def wait(delay: str) -> str:
-    """A delay of `after`: milliseconds as people say them, a name as it is."""
+    """A delay of `after` as shown in a picture: milliseconds as `5 min 30 s`, a name unchanged."""
     if not (delay.isdecimal() and len(delay) < 15):
         return f"after {delay}"
     rest = timedelta(milliseconds=int(delay))
@@ -120,7 +120,7 @@ def wait(delay: str) -> str:
 
 
 def visible(text: str) -> str:
-    """`text` with a sign for every character that has no look: ↵ for a line break, ␉ for a tab, � for half a pair."""
+    """`text` with invisible characters made visible: ↵ for a line break, ␉ for a tab, � for a lone surrogate."""
     return _WITHOUT_LOOK.sub(lambda match: _sign(match[0]), text)
 
 

@@ -1,4 +1,4 @@
-"""The formats that a machine can be written in, by name."""
+"""The export formats by name."""
 
 from __future__ import annotations
 
@@ -13,11 +13,21 @@ from fsmvoice.exporters.xstate import to_xstate
 from fsmvoice.model.config import FsmConfig
 
 Writer: TypeAlias = Callable[[FsmConfig], str]
-"""Writes a machine as text. Raises DefinitionError for what a format can't express, DrawingFailed without Graphviz."""
+"""Writes a machine as text.
+
+Raises:
+    DefinitionError: if the format can't express the machine.
+    DrawingFailed: if it needs Graphviz, which is missing or failed.
+"""
 
 
 class Painter(Protocol):
-    """Draws a machine with states lit up. Raises what a Writer does, and UnknownName for a state there is not."""
+    """Draws a machine with highlighted states.
+
+    Raises:
+        UnknownName: if the machine has no such state.
+        DrawingFailed: if it needs Graphviz, which is missing or failed.
+    """
 
     def __call__(self, config: FsmConfig, *, active: Collection[str] = ()) -> str: ...
 

@@ -1,4 +1,4 @@
-"""A machine as Mermaid `stateDiagram-v2` text, which GitHub, GitLab and most editors draw."""
+"""`to_mermaid`: a machine as Mermaid `stateDiagram-v2` text, which GitHub, GitLab and most editors draw."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ _ACTIVE = "classDef active fill:#ffe9a8,stroke:#b7791f,color:#1a202c,stroke-widt
 
 
 def to_mermaid(config: FsmConfig, *, active: Collection[str] = ()) -> str:
-    """Draw a machine. `active` lights states up: the innermost of these dotted paths, `#id`s or unmistakable names.
+    """Draw a machine as Mermaid text.
 
-    Shapes that Mermaid draws wrongly or not at all are written another way that means the same: a compound state that
-    enters itself, or is entered inside a parallel one, gets the arrow at the state where it starts; what stays inside
-    a compound or parallel state is a note on it.
+    What Mermaid draws wrongly or not at all is written in an equivalent form: an arrow to a compound state that enters
+    itself, or is inside a parallel one, ends at its initial state; targetless transitions of a compound or parallel
+    state are a note on it.
+
+    Args:
+        active: states to highlight, by dotted path, `#id`, or unambiguous name. Only the innermost are highlighted.
 
     Raises:
-        DefinitionError: if the config does not hold together.
-        UnknownName: if an active state is not one of the machine's.
+        DefinitionError: if the config is invalid.
+        UnknownName: if the machine has no such state.
     """
     tree = Tree(parse_config(config))
     return _Diagram(tree).draw(lit(tree, active))
@@ -33,7 +36,7 @@ class _Diagram:
         self.tree = tree
         self.arrows: dict[int, list[str]] = {}
         self.beside: dict[int, list[str]] = {}
-        """The arrows of a region to inside of it: anywhere but beside it, Mermaid 12 fails to lay them out."""
+        """The arrows from a region to its inside. Mermaid 12 can lay them out only if they follow the region."""
         self.stays: dict[int, list[str]] = {node.index: remarks(node.config) for node in tree.nodes}
         self.ends_at_root = False
         self.ids = Ids(tree)
@@ -55,7 +58,7 @@ class _Diagram:
         return "\n".join(lines) + "\n"
 
     def _block(self, node: TreeNode) -> list[str]:
-        """A state with all below it."""
+        """A state with its descendants."""
         name, kind = self.ids[node], node.config.kind
         title = node.key + {"shallow": " (H)", "deep": " (H*)"}.get(node.config.history or "", "")
         if kind == "history" and node.config.history is None:
@@ -121,7 +124,7 @@ class _Diagram:
             self.arrows.setdefault(_scope(source, target), []).append(line)
 
     def _first_inside(self, node: TreeNode) -> TreeNode | None:
-        """The leaf that entering a compound state enters; None where there are several, in a parallel one."""
+        """The leaf that entering `node` enters; None if there are several, because of a parallel state."""
         while node.config.kind == "compound":
             initial = node.config.initial
             start = self.tree.initial_of(node, initial.target[0]) if initial and len(initial.target) == 1 else None
@@ -132,10 +135,10 @@ class _Diagram:
 
 
 def _scope(source: TreeNode, target: TreeNode) -> int:
-    """The innermost state around both ends, in whose block an arrow may stand; -1 is outside of them all.
+    """The innermost state around both ends, in whose block the arrow is written; -1 for outside of all blocks.
 
-    An arrow over a region's border stands outside of them all: in the block of the parallel state its ends would move
-    into the region that mentions them last, and Mermaid 11 fails on it in a block around that one.
+    An arrow that crosses a region's border is written outside of all blocks: in the parallel state's block its ends
+    would move into the region that mentions them last, and in an outer block Mermaid 11 fails on it.
     """
     around = {node.index for node in target.ancestors}
     common = next((node for node in source.ancestors if node.index in around), None)
@@ -145,7 +148,7 @@ def _scope(source: TreeNode, target: TreeNode) -> int:
 
 
 def _borders(node: TreeNode, common: TreeNode) -> bool:
-    """Whether a parallel state lies between `node` and the state around it, `common`."""
+    """Whether there is a parallel state between `node` and its ancestor `common`."""
     for above in node.ancestors:
         if above is common:
             return False
@@ -159,7 +162,7 @@ def _in_parallel(node: TreeNode) -> bool:
 
 
 def _below(node: TreeNode, inner: TreeNode) -> TreeNode:
-    """The child of `node` on the way to `inner`."""
+    """The child of `node` that is or contains `inner`."""
     while inner.parent is not node and inner.parent is not None:
         inner = inner.parent
     return inner

@@ -1,4 +1,4 @@
-"""The words of a Mermaid state diagram: ids that its grammar takes, and labels that no character can break."""
+"""The ids and labels of a Mermaid state diagram, escaped for its grammar."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _RESERVED = frozenset(
         "__proto__",
     }
 )
-"""Words of the grammar (it ignores case), and names that mean something to the JavaScript that draws."""
+"""Keywords of the grammar, which ignores case, and names with a meaning in JavaScript."""
 
 
 class Ids:
-    """A safe and unique Mermaid id for each state; its key where that will do, else its path."""
+    """A valid and unique Mermaid id for each state: its key if possible, else its path."""
 
     def __init__(self, tree: Tree) -> None:
         self._ids: dict[int, str] = {}
@@ -56,7 +56,7 @@ class Ids:
             unique, number = name, 2
             while unique.lower() in taken:
                 unique, number = f"{name}_{number}", number + 1
-            # The diagram's own start and end points are named after the state they are in.
+            # Mermaid derives the ids of start and end points from the state that contains them.
             taken |= {unique.lower(), f"{unique}_start".lower(), f"{unique}_end".lower()}
             self._ids[node.index] = unique
 
@@ -69,7 +69,7 @@ def _is_word(name: str) -> bool:
 
 
 def escape(text: str) -> str:
-    """`text` with every character that Mermaid could read as its own written as a character code."""
+    """`text` with every character that could have a meaning in Mermaid's grammar as a character code."""
     return re.sub(r"[^\w \-.,()'!?/+*=\[\]]|--+|^ +| +$", _code, visible(text)) or "#32;"
 
 
@@ -78,6 +78,6 @@ def _code(match: re.Match[str]) -> str:
 
 
 def edge_label(words: Iterable[str]) -> str:
-    """` : EVENT [guard] / action, action`; '' if it says nothing."""
+    """` : EVENT [guard] / action, action`; '' if there are no words."""
     text = " ".join(words)
     return f" : {escape(text)}" if text else ""

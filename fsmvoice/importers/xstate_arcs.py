@@ -15,12 +15,12 @@ from fsmvoice.model.forms import step
 from fsmvoice.model.shapes import is_list, is_object
 
 _DERIVED = frozenset({"event", "eventType", "source", "order", "delay"})
-"""What a definition says of a transition twice."""
+"""Keys of a transition that repeat what other parts of a definition say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a state stands: its JSON path, and the keys that lead to it."""
+    """The place of a state: its JSON path and the keys that lead to it."""
 
     where: str
     keys: tuple[str, ...] = ()
@@ -30,19 +30,19 @@ class Spot:
 
     @property
     def about(self) -> str:
-        """The state in the name of something that has none."""
+        """The state's part of a generated name."""
         return " ".join(self.keys)
 
 
 class Placed(NamedTuple):
-    """An arc, and where it stood in the document."""
+    """An arc and its JSON path in the document."""
 
     arc: dict[str, Any]
     where: str
 
 
 class Arcs:
-    """Reads transitions, in the sense that the document's version gives them."""
+    """Reads transitions with the meaning they have in the document's XState version."""
 
     findings: Findings
     names: Names
@@ -57,7 +57,7 @@ class Arcs:
             self.understood -= {"internal"}
 
     def arcs(self, raw: Any, where: str, spot: Spot, about: str) -> list[Placed]:
-        """A target, an object, a list of both; `null` takes the event and does nothing."""
+        """Read a target, an object, or a list of them. `null` takes the event and does nothing."""
         many = is_list(raw)
         found: list[Placed] = []
         for number, item in enumerate(raw if is_list(raw) else [raw]):
@@ -68,9 +68,9 @@ class Arcs:
         return found
 
     def target(self, target: str, spot: Spot) -> str:
-        """A target with dots, from the root with a leading one (version 4 may leave it out)."""
+        """A target with `.` as delimiter, and with the leading `.` that version 4 may omit at the root."""
         if "\\" in target:
-            return re.sub(r"\\(.)", r"\1", target)  # a dot in a key; ours are found without the backslash
+            return re.sub(r"\\(.)", r"\1", target)  # an escaped dot in a key, which we resolve without the backslash
         if target.startswith("#"):
             return target
         if self.delimiter != ".":
@@ -103,7 +103,7 @@ class Arcs:
         return arc
 
     def _targeted(self, raw: Mapping[str, Any], where: str, spot: Spot) -> dict[str, Any]:
-        """What of an arc says where it leads."""
+        """The `target` and `reenter` of an arc."""
         targets = listed(raw.get("target"))
         wrong = [target for target in targets if not isinstance(target, str)]
         if wrong:
@@ -121,9 +121,9 @@ class Arcs:
         return arc
 
     def _external(self, raw: Mapping[str, Any], targets: list[str], spot: Spot) -> bool:
-        """Whether version 4 leaves the source and enters it again. Elsewhere than in the source it makes no difference.
+        """Whether version 4 exits and re-enters the source. It matters only for targets within the source.
 
-        Its arcs do so unless they say `internal`, or a target begins with the delimiter.
+        It does so unless the arc says `internal`, or a target starts with the delimiter.
         """
         internal = raw.get("internal")
         inside = internal if isinstance(internal, bool) else any(target[0:1] == self.delimiter for target in targets)
@@ -146,7 +146,7 @@ class Arcs:
             arc["guard"] = guard
 
     def _in(self, raw: Any, where: str, spot: Spot) -> str | None:
-        """The state that version 4's `in` means: an id, or a path beside the parent, which may be nested objects."""
+        """The state that version 4's `in` refers to: an id, or a path relative to the parent, also as nested objects."""
         if isinstance(raw, str) and raw.startswith("#"):
             return raw
         keys: list[str] = []
@@ -163,7 +163,7 @@ class Arcs:
 def with_kept(
     findings: Findings, meta: Any, kept: Mapping[str, Any], where: str, known: frozenset[str]
 ) -> dict[str, Any] | None:
-    """The meta of a thing, with everything that has no place of its own under `xstate`."""
+    """`meta` extended by the keys that have no meaning here, under `xstate`."""
     more: dict[str, Any] = {}
     for key, value in kept.items():
         why = NO_MEANING.get(key) if where == "$" else None

@@ -1,4 +1,4 @@
-"""What XState writes into a machine's definition that its author did not write: timers and done events as events."""
+"""Undoing what XState adds to a machine's definition: timers and done events written as ordinary events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fsmvoice.importers.xstate_dialect import listed
 from fsmvoice.model.shapes import is_list, is_object
 
 Slot: TypeAlias = tuple[str, str]
-"""A key of a state, and a key in that or the id of a service, if there is one."""
+"""A key of a state, and a key within it or the id of a service ('' if neither)."""
 
 _AFTER = re.compile(r"xstate\.after[.(](?P<delay>.*?)(?:\)#|\.)(?P<id>.*)", re.DOTALL)
 _SERVICE = re.compile(
@@ -20,9 +20,9 @@ _SERVICE = re.compile(
 
 
 class Derived:
-    """Where the arcs of one state's `on` belong.
+    """Finds where the arcs in one state's `on` belong.
 
-    `timers` counts its delays: for each, XState adds an action on entry that starts it and one on exit that stops it.
+    `timers` counts its delays. For each, XState adds an entry action that starts it and an exit action that stops it.
     """
 
     id: Any
@@ -40,7 +40,7 @@ class Derived:
         }
 
     def slot(self, event: str, arcs: Any) -> Slot:
-        """Where the arcs for `event` stand in a config; `kept` for those that have no place in it."""
+        """The place in a config of the arcs for `event`; `kept` for those that have none."""
         if event == "":
             return ("always", "")
         if not self.definition or "." not in event:
@@ -75,7 +75,7 @@ def _delay(arcs: Any) -> str | None:
 
 
 def without_timers(actions: Any, call: str, timers: int) -> Any:
-    """A definition's actions without the last ones that XState added to run its timers."""
+    """A definition's actions without those that XState appended to run its timers."""
     if not is_list(actions):
         return actions
     kept = list(actions)

@@ -1,4 +1,4 @@
-"""Which XState wrote a document: version 4 or 5, a config or a machine's definition; and what keys each knows."""
+"""XState's dialects: version 4 or 5, config or definition, and the keys that each has."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TRANSITION_KEYS = frozenset(json_keys(TransitionConfig)) | {
     "order",
 }
 DERIVED = frozenset({"key", "order", "transitions"})
-"""What only a definition says of a state; it follows from the rest."""
+"""Keys of a state that only a definition has, and that follow from the rest."""
 INVOKE_KEYS = frozenset(
     {
         "src",
@@ -54,13 +54,13 @@ NO_MEANING = {
     "tsTypes": "it is for TypeScript only",
     "schema": "it is for TypeScript only",
     "schemas": "it is for TypeScript only",
-    "predictableActionArguments": "it is always so",
-    "preserveActionOrder": "it is always so",
-    "strict": "an event that nothing takes is an outcome",
+    "predictableActionArguments": "this is always the case",
+    "preserveActionOrder": "this is always the case",
+    "strict": "an event that no transition takes is refused with a reason",
     "$schema": "it is for editors",
     "delimiter": "targets were rewritten with dots",
 }
-"""Keys of a machine that change nothing here, and why."""
+"""Keys of a machine that have no effect here, and why."""
 
 _V4_STATE = frozenset({"onEntry", "onExit", "activities", "parallel"})
 _V4_ROOT = frozenset({"tsTypes", "predictableActionArguments", "preserveActionOrder", "delimiter", "strict"})
@@ -69,12 +69,12 @@ _V5_TRANSITION = frozenset({"guard", "reenter"})
 
 
 def is_definition(document: Mapping[str, Any]) -> bool:
-    """Whether it is what `JSON.stringify(machine)` writes, not what `createMachine` takes."""
+    """Whether it is the output of `JSON.stringify(machine)`, not the argument of `createMachine`."""
     return is_list(document.get("transitions")) and "on" in document and ("order" in document or "key" in document)
 
 
 def version_of(document: Mapping[str, Any]) -> Version | None:
-    """The version whose words the document uses. None if it uses neither's; 5 if both's."""
+    """The version whose keys the document uses: 5 if it uses those of both, None if of neither."""
     older = bool(_V4_ROOT & document.keys())
     for state in _states(document):
         older |= bool(_V4_STATE & state.keys()) or (state.get("type") == "final" and "data" in state)
@@ -119,12 +119,12 @@ _ENDS = ("onDone", "onError")
 
 
 def listed(value: Any) -> list[Any]:
-    """One thing or many, as a list; None is none."""
+    """One item or a list of items as a list; None becomes an empty one."""
     return [] if value is None else list(value) if is_list(value) else [value]
 
 
 def misspelt(key: str, known: frozenset[str]) -> str | None:
-    """The known key that `key` is one letter away from, if it is none itself."""
+    """The known key that differs from `key` in one letter, or in one swap of neighbours."""
     if len(key) < 3:
         return None
     return next((word for word in sorted(known) if len(word) > 1 and _one_letter_apart(key, word)), None)
@@ -144,7 +144,7 @@ def _one_letter_apart(one: str, other: str) -> bool:
 
 
 def plain(value: Any) -> bool:
-    """Whether `value` is data through and through: no function stands in it."""
+    """Whether `value` is data only, without an exported function anywhere in it."""
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -158,7 +158,7 @@ def plain(value: Any) -> bool:
 
 
 def function_in(value: Any) -> str | None:
-    """The name ('' if it has none) of a function that an export wrote as `{"__fn": name}`; None for anything else."""
+    """The name of a function exported as `{"__fn": name}` ('' if it has none); None for anything else."""
     if not is_object(value):
         return None
     for key in ("__fn", "__ref"):

@@ -1,4 +1,4 @@
-"""What the reading of a foreign document finds: notes, problems, names made up, and functions brought along."""
+"""What an import collects besides the config: notes, problems, generated names, and functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsmvoice.model.shapes import is_list, is_object
 
 
 class Findings:
-    """Everything one import collects besides the config. Reading goes on after a problem, so that all are told."""
+    """Notes, problems, names and functions of one import. Reading continues after a problem, to report all of them."""
 
     def __init__(self, document: Any) -> None:
         self.notes: list[str] = []
@@ -20,20 +20,20 @@ class Findings:
         self.actions: dict[str, Function] = {}
         self.guards: dict[str, Function | InState] = {}
         self.places: dict[str, str] = {}
-        """Where a thing stood in the document, by where it stands in the config, for things that moved."""
+        """For what has moved: its JSON path in the config, and the one in the document."""
         self._document = document
         self._taken: set[str] | None = None
 
     def note(self, where: str, text: str) -> None:
-        """Say what was left out, renamed or assumed."""
+        """Record something that was left out, renamed or assumed."""
         self.notes.append(f"{where}: {text}")
 
     def refuse(self, where: str, message: str, hint: str = "") -> None:
-        """Say what can't mean anything here."""
+        """Record something that has no meaning here."""
         self.problems.append(Problem(where, message, hint))
 
     def fresh(self, *words: str) -> str:
-        """A name for something that has none, like a Python function's, that the document doesn't use."""
+        """Generate a snake_case name that the document doesn't use, for something that has no name."""
         name = re.sub(r"\W+", "_", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", " ".join(words))).strip("_").lower()
         name = base = name or "unnamed"
         number = 1
@@ -46,7 +46,7 @@ class Findings:
         return name
 
     def action(self, kind: str, function: Function) -> str:
-        """The name of an action that the import brings; one for all places that need it."""
+        """The name of an action that comes with the import; the same for all its uses."""
         for name, known in self.actions.items():
             if known is function:
                 return name
@@ -55,7 +55,7 @@ class Findings:
         return name
 
     def moved(self, problem: Problem) -> Problem:
-        """A problem of the config, told by its place in the document."""
+        """A problem of the config with its path in the document."""
         parts = problem.where
         while parts:
             if parts in self.places:

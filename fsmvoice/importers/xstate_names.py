@@ -1,4 +1,4 @@
-"""What stands for code in an XState document: names of actions and guards, and functions that were not written."""
+"""Reading actions and guards of an XState document: names, and functions that could not be exported."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def _log(params: Mapping[str, Any]) -> None:
 
 
 class Names:
-    """Reads actions and guards. `about` says in a few words where one stands, to name it if it has no name."""
+    """Reads actions and guards. In its methods, `about` describes their place, to generate a name for those without."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
 
     def actions(self, raw: Any, where: str, about: str) -> list[Any]:
-        """Every action of a list, or the one."""
+        """The actions of a list, or a single one."""
         many = is_list(raw)
         found = [
             self.action(item, f"{where}[{number}]" if many else where, about) for number, item in enumerate(listed(raw))
@@ -44,8 +44,8 @@ class Names:
         return [item for item in found if item is not None]
 
     def action(self, raw: Any, where: str, about: str) -> Any:
-        """One action as a name with its params; None if it was refused."""
-        unwritten = raw in (None, {}, {"type": ""})  # what JSON.stringify makes of a function
+        """An action as a name with its params, or None if it was refused."""
+        unwritten = raw in (None, {}, {"type": ""})  # what JSON.stringify writes for a function
         function = "" if unwritten else function_in(raw)
         if function is not None:
             return self._function(function, "action", where, about)
@@ -60,7 +60,7 @@ class Names:
         return None
 
     def guard(self, raw: Any, where: str, about: str) -> Any:
-        """A guard as a name with its params; None if it was refused."""
+        """A guard as a name with its params, or None if it was refused."""
         function = function_in(raw)
         if function is not None:
             return self._function(function, "guard", where, about)
@@ -79,13 +79,13 @@ class Names:
         return None
 
     def in_state(self, reference: str) -> str:
-        """The name of the guard that holds while a state is active; the import brings it."""
+        """The name of a guard that holds while a state is active. It comes with the import."""
         name = f"in:{reference}"
         self.findings.guards[name] = InState(reference)
         return name
 
     def both(self, guard: Any, reference: str) -> Any:
-        """A guard that holds while a state is active, and `guard` does."""
+        """A guard that holds while a state is active and `guard` holds."""
         named = {"type": guard} if isinstance(guard, str) else guard
         name = f"{named['type']} in:{reference}"
         self.findings.guards[name] = InState(reference, also=named["type"])
@@ -100,7 +100,7 @@ class Names:
         return made
 
     def _named(self, raw: Mapping[str, Any], where: str, *dropped: str) -> Any:
-        """`{type, params}`, or version 4's form in which the params stand beside `type`."""
+        """Read `{type, params}`, or version 4's form with the params beside `type`."""
         name, params = str(raw["type"]), raw.get("params")
         beside = {key: value for key, value in raw.items() if key not in ("type", "params", *dropped)}
         if params is not None and not plain(params):
@@ -115,7 +115,7 @@ class Names:
         return {"type": name, "params": {**beside, **(params or {})}}
 
     def _built_in(self, kind: str, raw: Mapping[str, Any], where: str, about: str) -> Any:
-        """An action that XState itself makes. One whose arguments are data is brought along; others need a function."""
+        """One of XState's own actions. If its arguments are data it comes with the import; else it needs a function."""
         arguments = listed(raw.get("args"))
         first = arguments[0] if arguments else raw.get({"assign": "assignment", "log": "expr"}.get(kind, "event"))
         options: Any = arguments[1] if len(arguments) > 1 else raw
@@ -160,7 +160,7 @@ class Names:
 
 
 def _said(argument: Any) -> list[str]:
-    """What of an argument can be part of a name."""
+    """The parts of an argument to use in a generated name."""
     if isinstance(argument, str):
         return [argument]
     if is_object(argument):

@@ -11,8 +11,8 @@ from fsmvoice.importers.xstate_findings import Findings
 from fsmvoice.importers.xstate_names import Names
 from fsmvoice.model.shapes import is_list, is_object
 
-_CHILD = "a machine started inside a machine; machines run one by one here"
-_INSTEAD = "put its states into this one, or give a service that runs it and returns what it ends with"
+_CHILD = "a machine invoked by a machine is not supported"
+_INSTEAD = "nest its states in this one, or give a service that runs it and returns its output"
 
 
 class Services:
@@ -32,7 +32,7 @@ class Services:
         ends: Mapping[str, Mapping[str, list[Placed]]],
         remember: Callable[[str, list[Placed]], None],
     ) -> list[dict[str, Any]]:
-        """The services of one state. `ends` holds, by service, arcs that a definition keeps elsewhere."""
+        """The services of one state. `ends` holds, by service id, the arcs that a definition keeps in `on`."""
         found: list[dict[str, Any]] = []
         invoked = listed(raw.get("invoke"))
         many = is_list(raw.get("invoke"))
@@ -92,7 +92,7 @@ class Services:
         return read
 
     def _source(self, source: Any, where: str, own: str | None, spot: Spot) -> tuple[str | None, Any]:
-        """The name of a service and, in version 4, what stands beside it as its input; None if it was refused."""
+        """The name of a service and, in version 4, the input beside it. The name is None if it was refused."""
         if isinstance(source, str) and source:
             return source, None
         function = function_in(source)

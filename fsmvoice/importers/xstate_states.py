@@ -1,4 +1,4 @@
-"""The states of an XState document, of either version and dialect, as an `FsmConfig`'s."""
+"""Reading the states of an XState document, of either version and dialect, as those of an `FsmConfig`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class States:
         return state
 
     def _facts(self, raw: Mapping[str, Any], spot: Spot) -> dict[str, Any]:
-        """What a state is, without what it does."""
+        """The keys of a state that are neither transitions nor code."""
         kept: dict[str, Any] = {}
         state: dict[str, Any] = {}
         for key in ("id", "final", "description", *(() if spot.keys else ("version",))):
@@ -91,7 +91,7 @@ class States:
             state["tags"] = raw["tags"]
         self._initial(raw, state, spot)
         if not spot.keys and raw.get("id") is None and isinstance(raw.get("key"), str):
-            state["id"] = raw["key"]  # what version 4 names a machine without an id by
+            state["id"] = raw["key"]  # version 4's id of a machine that has none
         output = "output" if raw.get("output") is not None else "data"
         if output == "output" and raw.get("data") is not None:
             kept["data"] = raw["data"]
@@ -129,7 +129,7 @@ class States:
             self.findings.refuse(where, "is not a name of a state", "write the key of the state to start in")
 
     def _transitions(self, raw: Mapping[str, Any], state: dict[str, Any], spot: Spot, derived: Derived) -> None:
-        """Every list of arcs. A definition's `on` holds those of `after`, `onDone` and services too."""
+        """All transitions. A definition's `on` also contains those of `after`, `onDone` and services."""
         where = spot.where
         lists: dict[Slot, list[Placed]] = {}
 
@@ -165,14 +165,14 @@ class States:
                 state[key] = arcs
 
     def remember(self, ours: str, placed: list[Placed]) -> None:
-        """Note where arcs stood that stand elsewhere now."""
+        """Record the original paths of arcs that have moved."""
         for number, item in enumerate(placed):
             at = f"{ours}[{number}]" if len(placed) > 1 else ours
             if at != item.where:
                 self.findings.places[at] = item.where
 
     def _keyed(self, raw: Mapping[str, Any], key: str, where: str, label: str) -> Iterator[tuple[str, Any, str]]:
-        """The entries of `on` or `after`: an object, or version 4's list of arcs that say their event or delay."""
+        """The entries of `on` or `after`: an object, or version 4's list of arcs with an `event` or `delay` each."""
         value = raw.get(key)
         if is_object(value) and function_in(value) is None:
             for name, arcs in value.items():
@@ -197,7 +197,7 @@ class States:
             self.findings.refuse(f"{where}.{key}", "is not an object", f'write {{"{label}": transition}}')
 
     def _code(self, raw: Mapping[str, Any], state: dict[str, Any], spot: Spot, derived: Derived) -> None:
-        """Actions on entry and exit, and services."""
+        """Entry and exit actions, and services."""
         if not _CODE & raw.keys():
             return
         where = spot.where

@@ -25,9 +25,9 @@ class Keywords(NamedTuple):
 
 
 _KINDS: dict[str, tuple[type, str]] = {
-    "id": (str, "a text"),
-    "version": (str, "a text"),
-    "locale": (str, "a text"),
+    "id": (str, "a string"),
+    "version": (str, "a string"),
+    "locale": (str, "a string"),
     "restart_when_done": (bool, "True or False"),
 }
 

@@ -78,7 +78,7 @@ def _is_dict(value: Any) -> bool:
 def _problem(kind: str, message: str, location: tuple[str | int, ...], path: str, here: Any) -> Problem:
     last = str(location[-1]) if location else ""
     if last == "[key]":  # pydantic's word for a key that is wrong itself
-        return Problem(path, f"the name {location[-2]} should be a text", f'write "{location[-2]}"')
+        return Problem(path, f"the name {location[-2]} should be a string", f'write "{location[-2]}"')
     if kind == "extra_forbidden":
         hint = _OLDER.get(last) or did_you_mean(last, _keys_at(location[:-1]), otherwise="the keys here are")
         return Problem(path, f"unknown key {last!r}", hint)
@@ -91,7 +91,7 @@ def _problem(kind: str, message: str, location: tuple[str | int, ...], path: str
     told = re.sub(
         r"a valid dictionary( or instance of \w+)?", "an object", message.replace("Input should be", "should be")
     )
-    told = told.replace("a valid ", "a ").replace("a string", "a text")
+    told = told.replace("a valid ", "a ").replace("a string", "a string")
     shown = "an object" if isinstance(here, Mapping) else "a list" if isinstance(here, list) else repr(here)
     return Problem(path, f"{told}, not {shown}" if told.startswith("should be") else told)
 

@@ -166,10 +166,10 @@ def _is_flag(value: Any) -> bool:
     return isinstance(value, bool)
 
 
-_TEXT, _FLAG = (_is_text, "a text"), (_is_flag, "true or false")
+_TEXT, _FLAG = (_is_text, "a string"), (_is_flag, "true or false")
 _CHECKS = (is_object, "an object: a rule of fsmvoice check, and why it does not count")
 _STATE: _Kinds = {
-    "prompt": (lambda value: _is_text(value) or _is_texts(value), "a text, or a list of texts"),
+    "prompt": (lambda value: _is_text(value) or _is_texts(value), "a string, or a list of strings"),
     "checks": _CHECKS,
 }
 _ARC: _Kinds = {"says": _TEXT, "reason": _TEXT}
@@ -182,7 +182,7 @@ _ROOT: _Kinds = {
 _EVENT: _Kinds = {
     "label": _TEXT,
     "says": _TEXT,
-    "utterances": (lambda value: _is_text(value) or value in ([], ()) or _is_texts(value), "a list of texts"),
+    "utterances": (lambda value: _is_text(value) or value in ([], ()) or _is_texts(value), "a list of strings"),
     "answers": (lambda value: value in ("yes", "no"), '"yes" or "no"'),
     "confirm": _TEXT,
     "destructive": _FLAG,

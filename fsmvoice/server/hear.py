@@ -42,7 +42,7 @@ def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
             return _told(400, f"send JSON that anybody can read, of no more than {MAX_BODY} bytes: {_SHAPE}")
         text, locale, session = body.get("text"), body.get("locale"), body.get("session")
         if not isinstance(text, str) or len(text) > MAX_WORDS:
-            return _told(400, f"'text' should be a text of no more than {MAX_WORDS} characters: {_SHAPE}")
+            return _told(400, f"'text' should be a string of no more than {MAX_WORDS} characters: {_SHAPE}")
         tag = locale if isinstance(locale, str) else None
         ctx = CallContext(locale=tag, meta={SESSION_META: session} if session is not None else {})
         try:

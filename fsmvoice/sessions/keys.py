@@ -100,7 +100,7 @@ def _text(own: object) -> str:
     if isinstance(own, Coroutine):
         own.close()
         raise TypeError("get_session_id is async; it should be a plain function that gives a text, or None")
-    raise TypeError(f"get_session_id gave {own!r:.60}; it should give a text, or None to leave it to the bridge")
+    raise TypeError(f"get_session_id gave {own!r:.60}; it should return a string, or None to leave it to the bridge")
 
 
 def handle_key(ctx: CallContext, machine_id: str, handle: str) -> SessionKey:

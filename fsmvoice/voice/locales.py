@@ -153,7 +153,7 @@ def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
     def text(entry: Entry, value: Any) -> Iterator[LocaleFinding]:
         listed = value if is_list(value) else [value]
         if not all(isinstance(item, str) for item in listed) or (is_list(value) and not entry.many):
-            wanted = "a text, or a list of texts" if entry.many else "a text"
+            wanted = "a string, or a list of strings" if entry.many else "a string"
             yield finding("type", entry.key, f"is {_told(value)}; it should be {wanted}")
             return
         texts = texts_of(value)

@@ -301,7 +301,8 @@ async def test_a_users_own_session_rule_that_fails_is_answered(caplog: pytest.Lo
 
 
 @pytest.mark.parametrize(
-    ("given", "told"), [(5, "gave 5; it should give a text"), ({}, "gave {}"), (b"x", "gave b'x'"), (..., "is async")]
+    ("given", "told"),
+    [(5, "gave 5; it should return a string"), ({}, "gave {}"), (b"x", "gave b'x'"), (..., "is async")],
 )
 async def test_a_users_own_session_rule_that_gives_junk_is_named(
     given: Any, told: str, caplog: pytest.LogCaptureFixture

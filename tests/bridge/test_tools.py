@@ -249,9 +249,9 @@ def test_names_and_descriptions_that_are_no_texts_are_told(given: Any) -> None:
     def gives(*_: object) -> Any:
         return given
 
-    with pytest.raises(DefinitionError, match="from tool_name for its tool; it should give a text"):
+    with pytest.raises(DefinitionError, match="from tool_name for its tool; it should return a string"):
         create_fsm_mcp_bridge(config({"GO": "a"}), tool_name=gives)
-    with pytest.raises(DefinitionError, match="from describe_tool for its tool; it should give a text"):
+    with pytest.raises(DefinitionError, match="from describe_tool for its tool; it should return a string"):
         create_fsm_mcp_bridge(config({"GO": "a"}), describe_tool=gives)
 
 

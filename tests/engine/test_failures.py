@@ -130,7 +130,7 @@ def yields() -> Iterator[bool]:
 @pytest.mark.parametrize("ready", [returns_a_coroutine, yields])
 def test_a_guard_that_returns_something_to_run_has_not_said_yes(ready: Callable[[], Any]) -> None:
     actor = made(ready=ready)
-    with pytest.raises(ActionFailed, match="says neither yes nor no"):
+    with pytest.raises(ActionFailed, match="is neither true nor false"):
         actor.send_sync("GO")
     assert actor.snapshot.available_events == ()
     assert is_untouched(actor)

@@ -134,7 +134,7 @@ async def test_a_failure_that_nothing_takes_is_told_to_who_waits_and_to_the_log(
         raise OSError("offline")
 
     actor = actor_of({"id": "m", "initial": "a", "states": {"a": {"invoke": {"src": "load"}}}}, services={"load": load})
-    with pytest.raises(ServiceFailed, match="failed with OSError: offline; no transition takes its error in 'a'"):
+    with pytest.raises(ServiceFailed, match="failed with OSError: offline; no transition handles its error in 'a'"):
         await actor.settled()
     assert "offline" in caplog.text
     await actor.settled()
@@ -170,7 +170,7 @@ async def test_a_result_that_comes_late_is_dropped_with_a_line_in_the_log(caplog
     with caplog.at_level(logging.INFO, "fsmvoice"):
         for _ in range(5):
             await asyncio.sleep(0)
-    assert "came late and was dropped" in caplog.text
+    assert "was dropped: its state was exited" in caplog.text
     assert (actor.snapshot.value, actor.run_state.services) == ("loading", (Service("0.m.loading", "0.m.loading:3"),))
     await actor.aclose()
 

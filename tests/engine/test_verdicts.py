@@ -98,7 +98,7 @@ def test_choices_that_are_taken_only_together_depend_on_the_arguments() -> None:
         (Parameter("drink", Drink), Parameter("note", str)),
         tuple(Parameter(name, Drink) for name in "abcd"),
     ],
-    ids=["a text", "81 combinations"],
+    ids=["a string", "81 combinations"],
 )
 def test_values_that_can_not_be_counted_depend_on_the_arguments(parameters: tuple[Parameter, ...]) -> None:
     def ok(event: Mapping[str, Any]) -> bool:

@@ -148,13 +148,16 @@ def test_an_empty_graph_is_refused() -> None:
 
 ODD: list[tuple[dict[str, Any], str]] = [
     ({"graph": []}, "graph: should be an object, not list"),
-    ({"graph": {1: ["a"], "a": [1]}}, "graph: the status 1 should be a text"),
-    ({"graph": {"a": [["a"]]}}, "graph.a[0]: the status ['a'] should be a text"),
+    ({"graph": {1: ["a"], "a": [1]}}, "graph: the status 1 should be a string"),
+    ({"graph": {"a": [["a"]]}}, "graph.a[0]: the status ['a'] should be a string"),
     ({"prompts": ["x"]}, "prompts: should be an object, not list"),
-    ({"on_enter": {1: print}}, "on_enter: the status 1 should be a text"),
-    ({"event_name": len}, "event_name: gave 1 for 'b'; it should give a text"),
-    ({"event_name": str.strip, "graph": {"a": [" "], " ": []}}, "event_name: gave '' for ' '; it should give a text"),
-    ({"id": 5}, "$.id: should be a text, not 5"),
+    ({"on_enter": {1: print}}, "on_enter: the status 1 should be a string"),
+    ({"event_name": len}, "event_name: returned 1 for 'b'; it should return a string"),
+    (
+        {"event_name": str.strip, "graph": {"a": [" "], " ": []}},
+        "event_name: returned '' for ' '; it should return a string",
+    ),
+    ({"id": 5}, "$.id: should be a string, not 5"),
     ({"context": 5}, "$.context: should be an object, not 5"),
 ]
 

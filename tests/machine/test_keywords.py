@@ -13,9 +13,9 @@ from tests.machine.defining import problems_in, source_line
 @pytest.mark.parametrize(
     ("keywords", "told"),
     [
-        ({"id": 3}, "the keyword id is 3; it should be a text; write id='3'"),
-        ({"version": 1.5}, "the keyword version is 1.5; it should be a text; write version='1.5'"),
-        ({"locale": ["en"]}, "the keyword locale is ['en']; it should be a text"),
+        ({"id": 3}, "the keyword id is 3; it should be a string; write id='3'"),
+        ({"version": 1.5}, "the keyword version is 1.5; it should be a string; write version='1.5'"),
+        ({"locale": ["en"]}, "the keyword locale is ['en']; it should be a string"),
         ({"restart_when_done": "yes"}, "the keyword restart_when_done is 'yes'; it should be True or False"),
     ],
 )

@@ -60,16 +60,16 @@ MISTAKES: list[tuple[Any, str]] = [
         "a final state has no states of its own",
     ),
     ({"initial": "a", "states": {"a": {"id": "x"}, "b": {"id": "x"}}}, "the id 'x' is used twice"),
-    ({"initial": "a", "states": {"a": {"meta": {"prompt": 3}}}}, "$.states.a.meta.prompt: should be a text"),
+    ({"initial": "a", "states": {"a": {"meta": {"prompt": 3}}}}, "$.states.a.meta.prompt: should be a string"),
     ({"initial": "a", "states": {"a": {"target": "a"}}}, "only a history state has a target"),
     ({"initial": "a", "states": {"a": {"type": "parallel"}}}, "a parallel state needs states"),
-    ({"initial": "a", "states": {"a": {}, 1: {}}}, '$.states: the name 1 should be a text; write "1"'),
+    ({"initial": "a", "states": {"a": {}, 1: {}}}, '$.states: the name 1 should be a string; write "1"'),
     ({"initial": "a", "states": {"a": {}}, "context": {"f": print}}, "$.context.f: is not valid JSON"),
     ({"initial": "a", "states": {"a": {"final": True, "output": print}}}, "$.states.a.output: is not valid JSON"),
     ({"initial": "a", "states": {"a": {"meta": {"prompt": "\ud800"}}}}, "$.states.a.meta.prompt: is not valid JSON"),
     ({"initial": "a", "states": {"a": {"on": {"\ud800": "a"}}}}, "contains half a surrogate pair"),
     (spoken({"E": 5}), "$.meta.events.E: should be an object, not 5; it may hold label, says"),
-    (spoken({"E": {"label": 5}}), "$.meta.events.E.label: should be a text, not 5"),
+    (spoken({"E": {"label": 5}}), "$.meta.events.E.label: should be a string, not 5"),
     (spoken({"E": {"tool": "no"}}), "$.meta.events.E.tool: should be true or false, not 'no'"),
     (spoken({"E": {"answers": "maybe"}}), '$.meta.events.E.answers: should be "yes" or "no"'),
     (spoken({"E": {"lable": "x"}}), "$.meta.events.E.lable: unknown key; did you mean 'label'?"),
@@ -98,7 +98,7 @@ def test_states_nested_without_end_are_refused(levels: int) -> None:
 
 def test_a_number_that_is_too_long_for_a_delay_is_told() -> None:
     [told] = refusals({"initial": "a", "states": {"a": {"after": {10**400: "a"}}}})
-    assert "should be a text" in told
+    assert "should be a string" in told
 
 
 def test_delays_may_be_numbers_in_python() -> None:

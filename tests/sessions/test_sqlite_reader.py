@@ -87,11 +87,11 @@ async def test_what_a_killed_process_left_is_seen(path: Path, tmp_path: Path) ->
 
 def make(path: Path, what: str) -> None:
     """Put something else in the store's place, or another version of it."""
-    if what in ("nothing", "empty", "a text", "another program's"):
+    if what in ("nothing", "empty", "a string", "another program's"):
         path.unlink()
     if what == "empty":
         path.touch()
-    if what == "a text":
+    if what == "a string":
         path.write_text("These are my notes. " * 100)
     if what in ("another program's", "older", "newer"):
         version = len(MIGRATIONS) + (1 if what == "newer" else -1)
@@ -105,7 +105,7 @@ def make(path: Path, what: str) -> None:
     [
         ("nothing", "there is no file .*100%"),
         ("empty", "is not a store of sessions: it is empty"),
-        ("a text", "can't be read as a store: file is not a database"),
+        ("a string", "can't be read as a store: file is not a database"),
         ("another program's", "belongs to another program"),
         ("older", "older version of fsmvoice .* brings it up to date"),
         ("newer", "newer version of fsmvoice"),
