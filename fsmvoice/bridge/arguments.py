@@ -12,6 +12,7 @@ from typing import Any, cast
 from fsmvoice.bridge.coercion import MAX_INTEGER, NotThat, coerce
 from fsmvoice.errors import ReasonCode
 from fsmvoice.model.payload import Fault, InvalidPayload, Parameter, Payload
+from fsmvoice.model.shapes import is_object
 
 MAX_DEPTH = 32
 MAX_TEXT = 10_000
@@ -41,9 +42,9 @@ def as_object(raw: Any) -> dict[str, Any] | None:
             return None
         if raw is None:
             return {}
-    if not isinstance(raw, Mapping):
+    if not is_object(raw):
         return None
-    return {str(key): value for key, value in cast("Mapping[object, Any]", raw).items()}
+    return {str(key): value for key, value in raw.items()}
 
 
 def read_arguments(payload: Payload | None, raw: Any) -> Arguments:

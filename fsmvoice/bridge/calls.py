@@ -68,6 +68,7 @@ class Calls:
         self._machine_id = chart.config.id or ""
         self._keys = StoredKeys(sessions.store) if keys is None else keys
         self._confirmed = frozenset(event for event in tools if texts.confirm(chart, event) is not None)
+        self._irreversible = frozenset(event for event in tools if texts.is_irreversible(chart, event))
         restarts = (chart.config.meta or {}).get("restartWhenDone") is True
         firing = Firing(sessions, restarts=restarts)
         self._fire = firing.fire if restarts else FsmActor.fire
@@ -215,7 +216,7 @@ class Calls:
             return _lost(speech, "action-failed")
         if what is None:
             return Call(key, given, PLAIN, speech)
-        once = given.pop("request_id", None) if texts.is_irreversible(self.chart, what) else None
+        once = given.pop("request_id", None) if what in self._irreversible else None
         meta = read_meta(caller.meta, once)
         if meta.unreadable is not None:
             return _unreadable(speech, meta.unreadable)

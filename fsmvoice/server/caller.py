@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import mcp_types as types
 from mcp import MCPError
@@ -15,6 +15,7 @@ from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
 
+from fsmvoice.model.shapes import is_object
 from fsmvoice.sessions.keys import CallContext
 from fsmvoice.sessions.meta import LOCALE_META
 
@@ -44,7 +45,7 @@ def caller_of(ctx: ServerRequestContext[Any, Any], *, per_client: bool = False) 
 
 def caller_with(request: Request, meta: object, *, per_client: bool = False) -> CallContext:
     """The caller of a request whose `_meta` is `meta`."""
-    told: dict[str, Any] = dict(cast("Mapping[str, Any]", meta)) if isinstance(meta, Mapping) else {}
+    told: dict[str, Any] = dict(meta) if is_object(meta) else {}
     session = verified_session_id(request.session) if per_client else None
     first, *others = _languages(request.request, told) or (None,)
     return CallContext(session, principal(), first, told, tuple(filter(None, others)))

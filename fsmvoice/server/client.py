@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import mcp_types as types
 from mcp import MCPError
@@ -13,6 +13,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from fsmvoice.bridge.client import Declined, Question
+from fsmvoice.model.shapes import is_object
 from fsmvoice.screen.document import APP_MIME
 from fsmvoice.sessions.meta import SCREEN_META
 
@@ -67,9 +68,9 @@ class SdkClient:
         progress_every: float = PROGRESS_EVERY,
     ) -> None:
         self._call, self._responses, self.carried = call, responses, carried
-        self._shows = isinstance(meta, Mapping) and cast("Mapping[str, Any]", meta).get(SCREEN_META) is True
-        wants = isinstance(meta, Mapping) and cast("Mapping[str, Any]", meta).get("progressToken") is not None
-        self.progress_every = progress_every if wants else None
+        told: Mapping[str, Any] = meta if is_object(meta) else {}
+        self._shows = told.get(SCREEN_META) is True
+        self.progress_every = None if told.get("progressToken") is None else progress_every
 
     @property
     def _modern(self) -> bool:

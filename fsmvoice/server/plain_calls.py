@@ -12,14 +12,16 @@ from mcp_types.methods import serialize_server_result, validate_client_request
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
-Answer: TypeAlias = Callable[[ServerRequestContext[Any, Any], types.CallToolRequestParams], Awaitable[HandlerResult]]
-"""A handler of `tools/call`."""
+from fsmvoice.server.caller import connection_of
+
+Answer: TypeAlias = Callable[[ServerRequestContext[Any, Any], str, Mapping[str, Any] | None], Awaitable[HandlerResult]]
+"""What answers a call of a tool with arguments."""
 
 _PLAIN: Final = frozenset(("name", "arguments", "_meta"))
 
 
 class PlainCalls:
-    """Middleware of the SDK's server that answers most calls since protocol 2026-07-28 by itself.
+    """Middleware of the SDK's server that answers most calls of tools by itself.
 
     The SDK checks each result against the protocol's schema and copies it. A bridge's results have one shape, which
     tests compare with what the SDK makes of it; so a call that carries a name and arguments and nothing else is
@@ -27,7 +29,7 @@ class PlainCalls:
 
     Args:
         names: the tools.
-        answer: the server's handler of `tools/call`.
+        answer: what the server's handler of `tools/call` does.
     """
 
     def __init__(self, server: Server[Any], names: frozenset[str], answer: Answer) -> None:
@@ -36,11 +38,12 @@ class PlainCalls:
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         params = ctx.params
+        modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
         if (
             ctx.method != "tools/call"
             or params is None
             or not self._is_plain(params)
-            or ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
+            or not (modern or connection_of(ctx.session).initialize_accepted)
             or self._server.middleware[-1] is not self  # one that was added later is to see the call
         ):
             return await call_next(ctx)
@@ -48,17 +51,14 @@ class PlainCalls:
             validate_client_request("tools/call", ctx.protocol_version, params)
         except ValidationError:
             return await call_next(ctx)  # the SDK says what is wrong
-        name, arguments = params["name"], params.get("arguments")
-        result = await self._answer(
-            ctx,
-            types.CallToolRequestParams.model_construct(
-                name=name, arguments=arguments, input_responses=None, request_state=None
-            ),
-        )
+        result = await self._answer(ctx, params["name"], params.get("arguments"))
         if isinstance(result, BaseModel):
             written = result.model_dump(mode="json", by_alias=True, exclude_none=True)
             result = serialize_server_result("tools/call", ctx.protocol_version, written)
-        return {**(result or {}), "_meta": self._meta}
+        found = result or {}
+        if modern:
+            return {**found, "_meta": self._meta}
+        return {name: value for name, value in found.items() if name != "resultType"}  # which came with 2026-07-28
 
     def _is_plain(self, params: Mapping[str, Any]) -> bool:
         name = params.get("name")

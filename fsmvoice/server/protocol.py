@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias
 
@@ -82,13 +83,21 @@ def mcp_server(
         return listed
 
     async def call_tool(ctx: _Context, params: types.CallToolRequestParams) -> HandlerResult:
-        tool = tools.get(params.name)
-        if tool is None:
+        if params.name not in tools:
             raise unknown_tool(bridge, params.name)
+        return await answer(ctx, params.name, params.arguments, params.input_responses, params.request_state)
+
+    async def answer(
+        ctx: _Context,
+        tool: str,
+        arguments: Mapping[str, Any] | None,
+        responses: types.InputResponses | None = None,
+        carried: str | None = None,
+    ) -> HandlerResult:
         meta = (ctx.params or {}).get("_meta")
-        client = SdkClient(ctx, meta, params.input_responses, params.request_state, progress_every=progress_every)
+        client = SdkClient(ctx, meta, responses, carried, progress_every=progress_every)
         try:
-            return wire_data(await tool.handler(params.arguments, caller(ctx), client), shown=client.shows_screens)
+            return wire_data(await tools[tool].handler(arguments, caller(ctx), client), shown=client.shows_screens)
         except InputNeeded as needed:
             return needed.result
 
@@ -138,7 +147,7 @@ def mcp_server(
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     server.middleware[:] = [
         *(SpansIfTaken(shipped) for shipped in server.middleware),  # the SDK's spans, and nothing else
-        PlainCalls(server, frozenset(tools), call_tool),
+        PlainCalls(server, frozenset(tools), answer),
     ]
     return server
 

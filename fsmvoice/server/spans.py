@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from opentelemetry import propagate, trace
+
+from fsmvoice.model.shapes import is_object
 
 
 class SpansIfTaken:
@@ -31,4 +32,4 @@ class SpansIfTaken:
     def _sent_along(self, ctx: ServerRequestContext[Any, Any]) -> bool:
         """Whether the caller's own span is to be that of whatever is called from here."""
         meta = (ctx.params or {}).get("_meta")
-        return isinstance(meta, Mapping) and not self._carriers.isdisjoint(cast("Mapping[str, Any]", meta))
+        return is_object(meta) and not self._carriers.isdisjoint(meta)

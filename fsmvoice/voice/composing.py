@@ -7,6 +7,9 @@ from functools import lru_cache
 
 from fsmvoice.voice.phrases.phrases import Phrases
 
+MAX_KEPT = 2000
+"""Characters; longer texts are put together anew."""
+
 
 @lru_cache(maxsize=512)
 def said_of(phrases: Phrases, labels: tuple[str, ...]) -> str:
@@ -22,6 +25,12 @@ def composed(phrases: Phrases, parts: Sequence[str], options: str, *, before_que
     Args:
         before_question: say `options` even where something is asked, and then before that.
     """
+    if sum(map(len, parts)) > MAX_KEPT:
+        return _composed(phrases, tuple(parts), options, before_question)
+    return _kept(phrases, tuple(parts), options, before_question)
+
+
+def _composed(phrases: Phrases, parts: Sequence[str], options: str, before_question: bool) -> str:
     if len(parts) == 1 and (not options or (not before_question and phrases.is_question(parts[0]))):
         return parts[0]
     asking = [place for place, part in enumerate(parts) if phrases.is_question(part)]
@@ -38,6 +47,10 @@ def composed(phrases: Phrases, parts: Sequence[str], options: str, *, before_que
         parts = [*before[:last], *before[last + 1 :], *around]
     parts = [part for part in parts if part]
     return phrases.joined([*map(phrases.closed, parts[:-1]), *parts[-1:]])
+
+
+_kept = lru_cache(maxsize=512)(_composed)
+"""A machine says much the same again and again."""
 
 
 def _around(phrases: Phrases, text: str, options: str) -> list[str]:
