@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from fsmvoice.exporters.dot_ids import ElementIds
 from fsmvoice.exporters.dot_words import FAINT, arc_label, escape, state_label
-from fsmvoice.exporters.drawn import DrawnArc, arcs_in, label_words, lit, remarks
+from fsmvoice.exporters.drawn import DrawnArc, arcs_in, indented, label_words, lit, remarks
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.tree import Tree, TreeNode
@@ -63,7 +63,7 @@ class _Drawing:
     def text(self) -> str:
         root = self.tree.root
         body = self._frame(root) if self.framed else self._inside(root)
-        lines = ['digraph "machine" {', _HEAD, *_indented(body), "}"]
+        lines = ['digraph "machine" {', _HEAD, *indented(body), "}"]
         return "\n".join(lines) + "\n"
 
     def _frame(self, node: TreeNode) -> list[str]:
@@ -79,7 +79,7 @@ class _Drawing:
             f'    id="{element}"; class="{classes}"; label={label}; labeljust=l; margin=12; bgcolor="transparent"',
             f"    graph [{look}]",
         ]
-        return [*opening, *_indented(self._inside(node)), "}"]
+        return [*opening, *indented(self._inside(node)), "}"]
 
     def _inside(self, node: TreeNode) -> list[str]:
         lines = [*self._start(node)]
@@ -176,7 +176,7 @@ _SPOT = 'shape=circle, style=filled, width=0.14, height=0.14, fixedsize=true, la
 
 
 def _order(tree: Tree, arcs: list[DrawnArc]) -> dict[int, int]:
-    """The order of states in which a reader meets them from the start, which decides whether arrows point down or up."""
+    """The states in the order that a reader meets them from the start; it decides whether arrows point down or up."""
     ways: dict[int, list[TreeNode]] = {}
     for arc in arcs:
         for target in arc.targets:
@@ -217,7 +217,3 @@ def _around(source: TreeNode, target: TreeNode) -> TreeNode:
     while node is not None and (node.index not in within or not node.children):
         node = node.parent
     return node or target
-
-
-def _indented(lines: list[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

@@ -119,6 +119,11 @@ def wait(delay: str) -> str:
     return f"after {' '.join(parts) or '0 ms'}"
 
 
+def indented(lines: Sequence[str]) -> list[str]:
+    """`lines`, each one level further in."""
+    return [f"    {line}" for line in lines]
+
+
 def visible(text: str) -> str:
     """`text` with invisible characters made visible: ↵ for a line break, ␉ for a tab, � for a lone surrogate."""
     return _WITHOUT_LOOK.sub(lambda match: _sign(match[0]), text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from fsmvoice.exporters.drawn import DrawnArc, arcs_in, label_words, lit, remarks
+from fsmvoice.exporters.drawn import DrawnArc, arcs_in, indented, label_words, lit, remarks
 from fsmvoice.exporters.mermaid_words import Ids, edge_label, escape
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.parse import parse_config
@@ -48,13 +48,13 @@ class _Diagram:
         framed = root.config.kind == "parallel" or self.ends_at_root or bool(self.stays[0])
         lines = ["stateDiagram-v2"]
         if framed:
-            lines += [f"    [*] --> {self.ids[root]}", *_indented(self._block(root))]
+            lines += [f"    [*] --> {self.ids[root]}", *indented(self._block(root))]
         else:
-            lines += _indented(self._inside(root))
-        lines += _indented(self.arrows.get(-1, []))
+            lines += indented(self._inside(root))
+        lines += indented(self.arrows.get(-1, []))
         if active:
             names = ",".join(self.ids[node] for node in active)
-            lines += _indented([_ACTIVE, f"class {names} active"])
+            lines += indented([_ACTIVE, f"class {names} active"])
         return "\n".join(lines) + "\n"
 
     def _block(self, node: TreeNode) -> list[str]:
@@ -68,11 +68,11 @@ class _Diagram:
             lines = [name if plain else f'state "{escape(title)}" as {name}']
             return lines + [f"{name} : {escape(text)}" for text in self.stays[node.index]]
         opening = f"state {name} {{" if title == name else f'state "{escape(title)}" as {name} {{'
-        lines = [opening, *_indented(self._inside(node)), "}"]
+        lines = [opening, *indented(self._inside(node)), "}"]
         if self.stays[node.index]:
             lines += [
                 f"note right of {name}",
-                *_indented([escape(text) for text in self.stays[node.index]]),
+                *indented([escape(text) for text in self.stays[node.index]]),
                 "end note",
             ]
         return lines
@@ -166,7 +166,3 @@ def _below(node: TreeNode, inner: TreeNode) -> TreeNode:
     while inner.parent is not node and inner.parent is not None:
         inner = inner.parent
     return inner
-
-
-def _indented(lines: list[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

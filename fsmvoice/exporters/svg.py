@@ -1,4 +1,4 @@
-"""A machine as SVG, drawn by Graphviz on this machine."""
+"""`to_svg`: a machine as SVG, drawn by a local Graphviz."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ from fsmvoice.exporters.svg_style import SVG_STYLE
 from fsmvoice.model.config import FsmConfig
 
 PATIENCE = 20.0
-"""Seconds that Graphviz has for one picture."""
+"""Timeout for Graphviz, in seconds."""
 
 
 def to_svg(config: FsmConfig, *, active: Collection[str] = ()) -> str:
-    """Draw a machine with the program `dot`. The picture is light or dark as its reader's system is.
+    """Draw a machine as SVG with Graphviz's `dot`. The picture follows the viewer's light or dark colour scheme.
 
-    `active` lights states up as `to_dot` does; ids and classes are those of `to_dot`.
+    Its element ids and classes are those of `to_dot`.
+
+    Args:
+        active: states to highlight, by dotted path, `#id`, or unambiguous name. Only the innermost are highlighted.
 
     Raises:
-        DefinitionError: if the config does not hold together.
-        UnknownName: if an active state is not one of the machine's.
+        DefinitionError: if the config is invalid.
+        UnknownName: if the machine has no such state.
         DrawingFailed: if `dot` is not installed, fails, or takes longer than 20 seconds.
     """
     return _finished(_drawn(to_dot(config, active=active)))
@@ -38,8 +41,7 @@ def _drawn(dot: str) -> str:
             "which GitHub and most editors draw"
         )
     try:
-        # S603: the program is Graphviz, and what users wrote goes to it as text on stdin
-        done = subprocess.run([program, "-Tsvg"], input=dot.encode(), capture_output=True, timeout=PATIENCE, check=True)  # noqa: S603 - `dot`, with its input as data
+        done = subprocess.run([program, "-Tsvg"], input=dot.encode(), capture_output=True, timeout=PATIENCE, check=True)  # noqa: S603 - the program is `dot`; user input goes to its stdin only
     except subprocess.TimeoutExpired:
         raise DrawingFailed(
             f"Graphviz did not finish within {PATIENCE:g} seconds; ask for Mermaid text or DOT instead"
@@ -50,12 +52,12 @@ def _drawn(dot: str) -> str:
         raise DrawingFailed(f"Graphviz failed: {told}") from None
     svg = done.stdout.decode(errors="replace")
     if "<svg" not in svg:
-        raise DrawingFailed(f"Graphviz gave no SVG; {program} is something else")
+        raise DrawingFailed(f"{program} wrote no SVG, so it is probably not Graphviz")
     return svg
 
 
 def _finished(svg: str) -> str:
-    """Graphviz's SVG without its file header, for an HTML page as well as a file, and with the style sheet."""
+    """Graphviz's SVG with the style sheet, and without the file header, so that it can be part of an HTML page."""
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<!--.*?-->\n?", "", body, flags=re.DOTALL)
     return body.replace("<svg ", '<svg class="fsmvoice" ', 1).replace(">", f">\n<style>\n{SVG_STYLE}</style>", 1)

@@ -1,4 +1,4 @@
-"""How the classes of a DOT picture look in light and in dark: one sheet for files, notebooks and pages."""
+"""The style sheet of DOT pictures in files, notebooks and pages, for light and dark colour schemes."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ SVG_STYLE = """\
   .fsmvoice .state.compound.active > path, .fsmvoice .state.parallel.active > path { fill: #33290f; }
 }
 """
-"""CSS for the SVG of `to_dot`, in an `<svg class="fsmvoice">`. A page may put other rules after it."""
+"""CSS for the SVG of `to_dot`, inside `<svg class="fsmvoice">`. A page may override it with later rules."""

@@ -1,4 +1,4 @@
-"""A machine as the config that XState's `createMachine` takes."""
+"""`to_xstate`: a machine as a config for XState's `createMachine`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from fsmvoice.model.tree import Tree, TreeNode
 
 
 def to_xstate(config: FsmConfig) -> dict[str, Any]:
-    """The machine for XState 5: `createMachine(json, {actions, guards, actors, delays})` runs it.
+    """Write a machine for XState 5, to be run by `createMachine(json).provide({actions, guards, actors, delays})`.
 
-    It holds names, as the config does; `createMachine(...).provide({...})` gives them JavaScript functions. A target
-    that XState would read otherwise (a key with a dot in it, say) is written as an id, its dots with a backslash.
+    Functions are named, as in the config, and provided in JavaScript. A target that XState would resolve differently,
+    for example a key that contains a dot, is written as an id with escaped dots.
 
     Raises:
-        DefinitionError: if the config does not hold together, or for what XState can't express: a state that starts
-            further down than in a state of its own.
+        DefinitionError: if the config is invalid, or if XState can't express it because the initial state of a state
+            is not one of its children.
     """
     export = _Export(Tree(parse_config(config)))
     document = export.state(export.tree.root, config.to_dict())
@@ -31,7 +31,7 @@ def to_xstate(config: FsmConfig) -> dict[str, Any]:
 
 
 _AWKWARD = re.compile(r"[\\.]|^$")
-"""Keys that can't stand in a path: XState splits at dots, and reads on after a backslash."""
+"""Keys that can't be part of a path: XState splits paths at dots, and treats a backslash as an escape."""
 
 
 class _Export:
@@ -40,7 +40,7 @@ class _Export:
         self.problems: list[Problem] = []
 
     def _as_it_is(self, node: TreeNode, target: str, found: TreeNode) -> bool:
-        """Whether XState reads `target` as we do: it splits at every dot, and tries siblings only."""
+        """Whether XState resolves `target` as we do. It splits at every dot, and tries only siblings."""
         own = node.parent is None or not _AWKWARD.search(node.key)
         if target == ".":
             return own
@@ -62,7 +62,7 @@ class _Export:
         return "#" + re.sub(r"([\\.])", r"\\\1", found.id)
 
     def state(self, node: TreeNode, data: Mapping[str, Any]) -> dict[str, Any]:
-        """One state in XState's words, with those below it."""
+        """A state and its descendants in XState's form."""
         state: dict[str, Any] = {**data}
         if state.pop("final", False):
             state["type"] = "final"
@@ -91,9 +91,9 @@ class _Export:
         if len(found) != 1 or found[0] is None or found[0].parent is not node:
             if node.config.kind != "compound":
                 return written
-            hint = "give the states on the way their own initial"
+            hint = "give each state in between its own initial"
             where = f"{node.where}.initial"
-            self.problems.append(Problem(where, "XState starts a state in one of its own states", hint))
+            self.problems.append(Problem(where, "in XState, initial has to be a child of the state", hint))
             return written
         return {**written, "target": found[0].key} if is_object(written) else found[0].key
 

@@ -146,7 +146,7 @@ class Arcs:
             arc["guard"] = guard
 
     def _in(self, raw: Any, where: str, spot: Spot) -> str | None:
-        """The state that version 4's `in` refers to: an id, or a path relative to the parent, also as nested objects."""
+        """The state that version 4's `in` names: an id, or a path relative to the parent, also as nested objects."""
         if isinstance(raw, str) and raw.startswith("#"):
             return raw
         keys: list[str] = []

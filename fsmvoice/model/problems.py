@@ -91,7 +91,7 @@ def _problem(kind: str, message: str, location: tuple[str | int, ...], path: str
     told = re.sub(
         r"a valid dictionary( or instance of \w+)?", "an object", message.replace("Input should be", "should be")
     )
-    told = told.replace("a valid ", "a ").replace("a string", "a string")
+    told = told.replace("a valid ", "a ")
     shown = "an object" if isinstance(here, Mapping) else "a list" if isinstance(here, list) else repr(here)
     return Problem(path, f"{told}, not {shown}" if told.startswith("should be") else told)
 

@@ -1,1 +1,1 @@
-"""What is said: offers, replies, phrases."""
+"""Speech: offers, replies and their phrases, hearing, and exports for other speech systems."""

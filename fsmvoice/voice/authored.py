@@ -1,4 +1,4 @@
-"""The spoken texts that a machine's author wrote, in the machine's own language, found in the config's `meta`."""
+"""The spoken texts in a config's `meta`, in the machine's own language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class EventTexts(NamedTuple):
-    """How one event is spoken. `spoken` is False for what no customer says: a barista's, a sensor's, a timer's."""
+    """The texts of one event. `spoken` is False for events that no customer sends, such as those of staff or sensors."""
 
     label: str
     spoken: bool
@@ -27,7 +27,7 @@ class EventTexts(NamedTuple):
 
 
 def section(meta: Mapping[str, Any] | None, *path: str) -> Mapping[str, Any]:
-    """The object at `path` in a `meta`; an empty one if there is none."""
+    """The object at `path` in a `meta`, or an empty one."""
     here: Any = meta
     for key in path:
         here = cast("Mapping[str, Any]", here).get(key) if isinstance(here, Mapping) else None
@@ -35,13 +35,13 @@ def section(meta: Mapping[str, Any] | None, *path: str) -> Mapping[str, Any]:
 
 
 def text_of(meta: Mapping[str, Any] | None, key: str) -> str | None:
-    """The text under `key`; None if there is none, or an empty one."""
+    """The text under `key`; None if it is missing or blank."""
     value = None if meta is None else meta.get(key)
     return value if isinstance(value, str) and value.strip() else None
 
 
 def texts_of(found: Any) -> tuple[str, ...]:
-    """A text or a list of texts, without empty ones."""
+    """The non-blank texts of a text or a list of texts."""
     if isinstance(found, str):
         return (found,) if found.strip() else ()
     if isinstance(found, list | tuple):
@@ -50,12 +50,12 @@ def texts_of(found: Any) -> tuple[str, ...]:
 
 
 def event_meta(config: FsmConfig, event: str) -> Mapping[str, Any]:
-    """What root `meta.events.<event>` says of an event: `label`, `says`, `tool`, `description` and more."""
+    """The machine's `meta.events.<event>`: `label`, `says`, `tool`, `description` and more."""
     return section(config.meta, "events", event)
 
 
 def event_texts(config: FsmConfig, event: str) -> EventTexts:
-    """How `event` is spoken; an event of which nothing is said is spoken by its name."""
+    """The texts of `event`. The default label is made from its name."""
     meta = event_meta(config, event)
     return EventTexts(
         clean(text_of(meta, "label") or label_of(event)),
@@ -74,12 +74,12 @@ def prompts(state: StateConfig) -> tuple[str, ...]:
 
 
 def guard_reason(config: FsmConfig, guard: str) -> str | None:
-    """Why a guard says no, in words."""
+    """The spoken reason for a guard that does not hold, if it has one."""
     guards = section(config.meta, "guards")
     return text_of(guards, guard) or text_of(section(guards, guard), "reason")
 
 
 def own_locale(config: FsmConfig) -> str | None:
-    """The language that the texts are in; None where the config does not say."""
+    """The language of the texts, or None if the config does not say."""
     locale = (config.meta or {}).get("locale")
     return locale if isinstance(locale, str) else None

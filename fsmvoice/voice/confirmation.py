@@ -1,4 +1,4 @@
-"""The question before an event that is confirmed: "Cancel your latte?"."""
+"""The question that is asked before a confirmed event, such as "Cancel your latte?"."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from fsmvoice.voice.slots import fill
 def confirm_question(
     snapshot: Snapshot[Any], event: str, payload: Mapping[str, Any], locale: str | None = None
 ) -> str | None:
-    """What to ask before `event` is done with `payload`; None for an event that is done without asking.
+    """The question to ask before `event` is sent with `payload`, or None if it needs no confirmation.
 
-    Slots see the payload, then the context as it is before the event. Values come out as in every other text: on one
-    line, without markup, capped.
+    Slots are filled from the payload, then from the context before the event. Values are cleaned as in every other
+    text: on one line, without markup, of limited length.
     """
     text = texts.confirm(snapshot.chart, event, locale)
     if text is None:
         return None
     phrases = phrases_for(locale)
-    # Slots may leave nothing of a text. The event is asked about all the same: acting unasked would be worse.
+    # If slots without values leave nothing of the text, ask with the label: acting without asking would be worse.
     question = fill(text, lookup(snapshot, payload, locale), phrases)
     return question or phrases.whether(texts.label(snapshot.chart, event, locale))

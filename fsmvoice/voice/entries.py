@@ -1,4 +1,4 @@
-"""Every text of a machine that can be put into another language, under the key it has in a locale file."""
+"""The translatable texts of a machine, with their keys in a locale file."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from fsmvoice.voice.values import words
 
 Key: TypeAlias = tuple[str, ...]
 WHOLE = "*"
-"""How a locale file calls the machine itself, where it names a state."""
+"""The key of the machine itself in a locale file, in place of a state's path."""
 
 
 class Entry(NamedTuple):
-    """One text, or a state's prompts, or an event's utterances.
+    """A translatable text, a state's prompts, or an event's utterances.
 
     Attributes:
-        key: the tables and the key in a locale file: `("events", "ORDER", "label")`.
-        texts: as the author wrote them, in the machine's own language; of utterances there may be none.
-        many: whether a list may stand there.
-        arc: the `id` of the transition's config that it belongs to; 0 for none.
-        said: what it is: "says" and "reason" of an arc, else "".
+        key: the tables and the key in a locale file, such as `("events", "ORDER", "label")`.
+        texts: the originals in the machine's own language. Utterances may have none.
+        many: whether the value may be a list.
+        arc: for the text of a transition, the `id()` of its config; else 0.
+        said: for the text of a transition, "says" or "reason"; else "".
     """
 
     key: Key
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 def entries(chart: Chart) -> tuple[Entry, ...]:
-    """The texts of a machine, in the order in which a locale file lists them."""
+    """The translatable texts of a machine, in the order of a locale file."""
     found: tuple[Entry, ...] | None = chart.notes.get("entries")
     if found is None:
         every = (*_states(chart), *_events(chart), *_guards(chart), *_arcs(chart), *_names(chart), *_values(chart))
@@ -46,19 +46,19 @@ def entries(chart: Chart) -> tuple[Entry, ...]:
 
 
 def state_key(chart: Chart, node: Node) -> str:
-    """How a locale file calls a state."""
+    """The key of a state in a locale file."""
     return WHOLE if node is chart.root else chart.name_of(node)
 
 
 def value_key(value: object) -> str:
-    """How a locale file calls a value of an enum or a Literal."""
+    """The key of an enum or Literal value in a locale file."""
     if isinstance(value, enum.Enum):
         return value.value if isinstance(value.value, str) else value.name
     return str(value)
 
 
 def spoken_name(parameter: Parameter) -> str:
-    """A parameter's name as it is said: the title of its `Field`, else its name in words."""
+    """The spoken name of a parameter: the title of its `Field`, or else its name as words."""
     for part in parts_of(parameter.annotation):
         title = getattr(part, "title", None)
         if isinstance(title, str) and not isinstance(part, type | str) and title.strip():
@@ -111,7 +111,7 @@ def _arcs(chart: Chart) -> Iterator[Entry]:
 
 
 def _arc_key(chart: Chart, node: Node, arc: Arc, said: str) -> Key:
-    """Where the text of an arc stands; those that come by themselves go by their function, as `@after` methods do."""
+    """The key of an arc's text. Arcs without an event are keyed by their action, such as an `@after` method."""
     by_itself = not arc.event or arc.event.startswith(INTERNAL)
     if not by_itself:
         return ("forbidden" if said == "reason" else "says", state_key(chart, node), arc.event)
@@ -136,7 +136,7 @@ def _names(chart: Chart) -> Iterator[Entry]:
 
 
 def _values(chart: Chart) -> Iterator[Entry]:
-    """The values that a parameter or a context field is one of, where they are words."""
+    """The choices of parameters and context fields that are spoken as words."""
     known: Mapping[str, Any] = {
         **chart.behaviour.context.hints,
         **{parameter.name: parameter.annotation for parameter in _parameters(chart)},

@@ -1,4 +1,4 @@
-"""Numbers, money, dates and times as a locale says them, through Babel (the extra `voice`)."""
+"""Spoken forms of numbers, money, dates and times in a locale, by Babel (the extra `voice`)."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 
 
 def is_installed() -> bool:
-    """Whether Babel is there."""
+    """Whether Babel is installed."""
     return importlib.util.find_spec("babel") is not None
 
 
 def needs_babel(annotation: Any) -> bool:
-    """Whether values of a type are said as a locale writes them: money, floats, dates and times."""
+    """Whether values of a type are formatted for a locale: money, floats, dates and times."""
     return any(
         isinstance(part, Money) or (isinstance(part, type) and issubclass(part, _FORMATTED))
         for part in parts_of(annotation)
@@ -40,12 +40,12 @@ def needs_babel(annotation: Any) -> bool:
 
 
 def is_formatted(value: object) -> bool:
-    """Whether `value` is said as a locale writes it."""
+    """Whether `value` is formatted for a locale."""
     return isinstance(value, _FORMATTED)
 
 
 def parts_of(annotation: Any) -> Iterator[Any]:
-    """The types that an annotation is made of, and what its `Annotated`s hold."""
+    """The types that an annotation is made of, and the metadata of its `Annotated`s."""
     if typing.get_origin(annotation) is typing.Literal:
         yield from (type(value) for value in typing.get_args(annotation))
         return
@@ -59,7 +59,7 @@ def parts_of(annotation: Any) -> Iterator[Any]:
 
 
 def number(value: float | Decimal, phrases: Phrases) -> str | None:
-    """A number without separators between thousands; without Babel, as Python writes it."""
+    """A number without thousands separators. Without Babel, it is written as in Python."""
     if isinstance(value, int):
         return str(value) if value.bit_length() < 128 else None
     if not math.isfinite(value):
@@ -76,7 +76,7 @@ def number(value: float | Decimal, phrases: Phrases) -> str | None:
 
 
 def money(amount: Amount, phrases: Phrases) -> str | None:
-    """An amount with the name of its currency: "4.50 euros", and "4 euros"."""
+    """An amount with the name of its currency: "4.50 euros", "4 euros"."""
     cldr = _cldr()
     if not math.isfinite(amount.value):
         return None
@@ -99,7 +99,7 @@ def money(amount: Amount, phrases: Phrases) -> str | None:
 
 
 def date(value: dt.date, phrases: Phrases) -> str | None:
-    """A date in full: "December 24, 2026"."""
+    """A date in long form: "December 24, 2026"."""
     cldr = _cldr()
     if cldr is None:
         _warn("a date")
@@ -118,7 +118,7 @@ def time(value: dt.time, phrases: Phrases) -> str | None:
 
 
 def duration(value: dt.timedelta, phrases: Phrases) -> str | None:
-    """How long, in at most two units: "1 hour and 30 minutes"; None for what lies in the past."""
+    """A duration in at most two units: "1 hour and 30 minutes". None for a negative one."""
     cldr = _cldr()
     if value < dt.timedelta():
         return None
@@ -145,14 +145,14 @@ def duration(value: dt.timedelta, phrases: Phrases) -> str | None:
 
 
 def _rounded(value: float | Decimal) -> Decimal:
-    """Two places behind the point are what can be listened to; of less than one, two digits that are not 0."""
+    """A float rounded to two decimal places, or below 1 to two significant digits."""
     exact = Decimal(str(value))
     places = max(2, 1 - exact.adjusted()) if exact else 2
     return round(exact, min(places, MAX_PLACES)) if isinstance(value, float) else exact
 
 
 def _line(text: str) -> str:
-    """`text` with plain blanks: CLDR puts narrow ones before "PM" and between digits."""
+    """`text` with plain spaces: CLDR puts narrow ones before "PM" and between digits."""
     return " ".join(text.split())
 
 
@@ -172,12 +172,12 @@ def _locale(tag: str) -> Any:
 
 
 def _cldr() -> Any:
-    """What is used of Babel; None without it."""
+    """The functions of Babel, or None if it is not installed."""
     try:
-        from babel.core import Locale, UnknownLocaleError  # noqa: PLC0415 - of the extra
-        from babel.dates import format_date, format_time  # noqa: PLC0415 - as above
-        from babel.numbers import format_currency, format_decimal  # noqa: PLC0415 - as above
-        from babel.units import format_unit  # noqa: PLC0415 - as above
+        from babel.core import Locale, UnknownLocaleError  # noqa: PLC0415 - an optional extra
+        from babel.dates import format_date, format_time  # noqa: PLC0415 - an optional extra
+        from babel.numbers import format_currency, format_decimal  # noqa: PLC0415 - an optional extra
+        from babel.units import format_unit  # noqa: PLC0415 - an optional extra
     except ImportError:
         return None
     return SimpleNamespace(

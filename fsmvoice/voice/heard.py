@@ -1,4 +1,4 @@
-"""What became of words that were heard. Hearing never fires: the caller sends the event, or asks back."""
+"""The results of `hear`. Hearing sends no event: the caller does, or asks back."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ REPEAT: Final = "REPEAT"
 STATUS: Final = "STATUS"
 START_OVER: Final = "START_OVER"
 NO: Final = "NO"
-"""Something was asked (see `Asked`), and it is not to be done."""
+"""The answer "no" to what was asked (see `Asked`)."""
 ROLES: Final = frozenset({HELP, REPEAT, STATUS, START_OVER, NO})
-"""What a `Match` may have as its event that no machine declares: it is about the conversation."""
+"""The events of a `Match` that are about the conversation, not the machine's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,10 @@ class Match:
     """An event that was asked for, or one of `ROLES`.
 
     Attributes:
-        event: its name; it may be one that is not possible now: sending it gives its refusal.
-        payload: the values that were heard; some may be missing, as nobody said them.
-        confidence: 0 to 1; 1 for role words and templates.
-        yes: whether it is the yes to what was asked (see `Asked`). To ask for the same once more is none.
+        event: its name. It may be one that is not possible now; sending it returns the refusal.
+        payload: the values that were heard. Values that were not said are missing.
+        confidence: 0 to 1; 1 for phrases with a role and for templates.
+        yes: whether it is the answer "yes" to what was asked (see `Asked`). Repeating the request is not a yes.
     """
 
     event: str
@@ -35,7 +35,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
-    """Two or more things that may have been meant, the likelier first. `say` asks which: "Did you mean a or b?"."""
+    """Two or more possible meanings, the likeliest first. `say` is the question "Did you mean a or b?"."""
 
     candidates: tuple[Match, ...]
     say: str = ""
@@ -43,7 +43,7 @@ class Ambiguous:
 
 @dataclass(frozen=True, slots=True)
 class NoMatch:
-    """Nothing that the machine knows."""
+    """Nothing was recognized."""
 
 
 Heard: TypeAlias = Match | Ambiguous | NoMatch
@@ -54,9 +54,9 @@ class Asked:
     """What the machine has just asked, so that "yes" or "latte" is understood as the answer.
 
     Attributes:
-        event: what is to be done once it is answered.
-        payload: what is known of it already.
-        parameter: the one that was asked for; None if the question was whether to do it at all.
+        event: the event to send once it is answered.
+        payload: the arguments that are already known.
+        parameter: the parameter that was asked for; None if the question was whether to do it at all.
     """
 
     event: str

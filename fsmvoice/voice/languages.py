@@ -1,4 +1,4 @@
-"""BCP 47 tags: their usual spelling, what they fall back to, and the best of those that there are."""
+"""BCP 47 language tags: normalization, fallbacks, and matching."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 DEFAULT = "en"
 MAX_TAG = 100
-"""Characters of a tag that are looked at."""
+"""The maximum length of a tag; the rest is ignored."""
 
 _TAG = re.compile(
     r"(?P<language>[A-Za-z]{2,3})(?:[-_](?P<script>[A-Za-z]{4}))?(?:[-_](?P<region>[A-Za-z]{2}|\d{3}))?(?:[-_.@].*)?"
@@ -22,7 +22,7 @@ _REGISTER = re.compile(r"[-_]x[-_](formal|informal)$", re.IGNORECASE)
 
 @lru_cache(maxsize=512)
 def normal(tag: str | None) -> str | None:
-    """Language, script and region of a tag: `de_at` is "de-AT". None for what is not a tag, such as `*`."""
+    """The language, script and region of a tag: "de-AT" for `de_at`. None if it is not a tag, such as `*`."""
     match = _TAG.fullmatch(tag[:MAX_TAG]) if tag else None
     if match is None:
         return None
@@ -32,12 +32,12 @@ def normal(tag: str | None) -> str | None:
 
 
 def language_of(tag: str | None) -> str:
-    """The language of a tag: `de-AT` is "de"; of none, and of what is not a tag, English."""
+    """The language of a tag: "de" for `de-AT`. English for None and for what is not a tag."""
     return (normal(tag) or DEFAULT).partition("-")[0]
 
 
 def register_of(tag: str | None) -> Literal["formal", "informal"] | None:
-    """How `de-x-formal` and `de-x-informal` address the user; None where a tag does not say."""
+    """The form of address in a tag such as `de-x-formal` or `de-x-informal`, if it has one."""
     match = _REGISTER.search(tag or "")
     if match is None:
         return None
@@ -45,16 +45,16 @@ def register_of(tag: str | None) -> Literal["formal", "informal"] | None:
 
 
 def fallbacks(tag: str | None) -> list[str]:
-    """A tag and what it is cut down to (RFC 4647, lookup): de-AT, de."""
+    """A tag and its prefixes (RFC 4647 lookup): de-AT, de."""
     parts = (normal(tag) or DEFAULT).split("-")
     return ["-".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
 @lru_cache(maxsize=512)
 def best(wanted: tuple[str, ...], available: tuple[str, ...]) -> tuple[str, str] | None:
-    """The first of the `wanted` tags that is served, in its usual spelling, and by which of the `available` ones.
+    """The first of `wanted` with a match, normalized, and the one of `available` that matches it.
 
-    A tag is served by itself, by what it is cut down to, and else by another variety of its language.
+    A tag is matched by itself, by a prefix of it, or else by another variety of its language.
     """
     known = {normal(tag): tag for tag in reversed(available)}
     for tag in wanted:
@@ -69,11 +69,11 @@ def best(wanted: tuple[str, ...], available: tuple[str, ...]) -> tuple[str, str]
 
 
 class ByLanguage(Mapping[str, T], Generic[T]):
-    """What each language has of its own, in a file of a package; a file is loaded when its language is first used.
+    """An object for each language, defined in a module of a package that is imported on first use.
 
     Args:
-        package: has a module named for each language.
-        names: the languages, and what they have is called in their modules.
+        package: a package with a module named after each language.
+        names: for each language, the name of its object in its module.
     """
 
     def __init__(self, package: str, names: Mapping[str, str]) -> None:

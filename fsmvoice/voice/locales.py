@@ -1,4 +1,4 @@
-"""What is wrong with the locale files of a machine: keys and slots that its texts don't have, and what is missing."""
+"""Checking the locale files of a machine for unknown keys, wrong slots, and missing translations."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ REGISTERS = ("formal", "informal")
 _HEAD = ("machine", "register")
 
 Kind = Literal["unreadable", "unknown", "type", "slots", "left-out", "missing"]
-"""`slots`: a slot that the original does not have; `left-out`: one that the translation does not."""
+"""`slots`: a slot that the original does not have; `left-out`: a slot that the translation does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocaleFinding:
-    """One thing that is wrong with a locale file."""
+    """One problem in a locale file."""
 
     kind: Kind
     locale: str
@@ -38,7 +38,7 @@ class LocaleFinding:
 
     @property
     def is_error(self) -> bool:
-        """Whether it makes what is said wrong; else the machine's own language is heard instead."""
+        """Whether it would make speech wrong. Otherwise the text in the machine's own language is used."""
         return self.kind in ("unreadable", "type", "slots")
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ class LocaleFinding:
 
 
 def locale_findings(chart: Chart) -> list[LocaleFinding]:
-    """All that is wrong with the locale files of a machine."""
+    """All problems in the locale files of a machine."""
     try:
         locales = chart.behaviour.locales
         files = () if locales is None else locales.files
@@ -69,7 +69,7 @@ def locale_findings(chart: Chart) -> list[LocaleFinding]:
 
 
 def missing(chart: Chart, locale: str) -> list[Key]:
-    """The keys of the texts that a machine has no translation of in a locale."""
+    """The keys of the texts that have no translation for a locale."""
     if language_of(locale) == language_of(own_locale(chart.config) or DEFAULT):
         return []
     files = files_for(chart, locale)
@@ -77,21 +77,21 @@ def missing(chart: Chart, locale: str) -> list[Key]:
 
 
 def untranslated(chart: Chart, file: LocaleFile) -> list[Key]:
-    """The keys of the texts that one file by itself has no translation of."""
+    """The keys of the texts that have no translation in this file."""
     return [entry.key for entry in entries(chart) if entry.texts and not _complete(entry, (file,))]
 
 
 def extra(chart: Chart, locale: str) -> list[Key]:
-    """The keys in a machine's own files of a locale that no text of it has."""
+    """The keys in a machine's own files for a locale that are not keys of its texts."""
     files = [file for file in files_for(chart, locale) if not file.inherited]
     return [finding.key for file in files for finding in findings_in(chart, file) if finding.kind == "unknown"]
 
 
 def check_locales(chart: Chart) -> Iterator[str]:
-    """What is doubtful about a machine's locale files, a sentence for each file.
+    """Warnings about a machine's locale files, one sentence for each file.
 
     Raises:
-        DefinitionError: for files that can't be read or that would say what is wrong, all at once.
+        DefinitionError: listing files that can't be read, and texts that would make speech wrong.
     """
     findings = locale_findings(chart)
     errors = [finding.problem for finding in findings if finding.is_error]
@@ -110,7 +110,7 @@ _TOLD = 5
 
 
 def shown(key: Key) -> str:
-    """A key as it stands in the file: `[events."ORDER"] label`."""
+    """A key as written in the file: `[events."ORDER"] label`."""
     *tables, last = key
     path = ".".join(table if number == 0 else f'"{table}"' for number, table in enumerate(tables))
     return f"[{path}] {last}" if tables else last
@@ -126,7 +126,7 @@ def _missing(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
 
 
 def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
-    """What is wrong with what stands in a file."""
+    """The problems in one file."""
     known = {entry.key: entry for entry in entries(chart)}
 
     def finding(kind: Kind, key: Key, message: str, hint: str = "") -> LocaleFinding:
@@ -166,7 +166,7 @@ def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
         for name in sorted(used - allowed):
             hint = did_you_mean(name, sorted(allowed), otherwise="its slots are") if allowed else "it has none"
             plain = "" if is_field(name) else ", which is not a plain field"
-            yield finding("slots", entry.key, f"has the slot {{{name}}}{plain}; the original has not", hint)
+            yield finding("slots", entry.key, f"has the slot {{{name}}}{plain}, which the original does not have", hint)
         for name in sorted(needed - used) if texts else ():
             yield finding("left-out", entry.key, f"leaves out the slot {{{name}}} of the original")
 
@@ -176,12 +176,12 @@ def findings_in(chart: Chart, file: LocaleFile) -> Iterator[LocaleFinding]:
 def _told(value: object) -> str:
     try:
         return f"{value!r:.40}"
-    except ValueError:  # Python does not write out a number of very many digits
+    except ValueError:  # Python refuses to format very large integers
         return "a very long number"
 
 
 def _slots(chart: Chart, entry: Entry) -> tuple[set[str], set[str]]:
-    """The slots that a translation may have, and those it should have."""
+    """The slots that a translation may have, and those that it should have."""
     own = {name for one in entry.texts for _, name, _ in slots_of(one) if name is not None}
     if entry.key[0] == "events" and entry.key[2] == "utterances":
         payload = chart.behaviour.payloads.get(entry.key[1])

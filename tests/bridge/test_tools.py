@@ -201,7 +201,7 @@ def test_a_class_takes_no_functions() -> None:
 
 
 def test_a_class_that_is_no_machine_is_refused() -> None:
-    with pytest.raises(DefinitionError, match="no machine"):
+    with pytest.raises(DefinitionError, match="is not a machine"):
         create_fsm_mcp_bridge(Order)  # type: ignore[arg-type]  # the mistake
 
 

@@ -1,1 +1,1 @@
-"""How a machine is asked for things, in the formats of other programs that hear."""
+"""Exports of a machine's utterances for other speech systems."""

@@ -1,4 +1,4 @@
-"""A draft of an Alexa+ add-on's `addon.json`: what its author has to say of a machine, within Amazon's limits."""
+"""`to_addon`: a draft of an Alexa+ add-on's `addon.json`, within Amazon's limits."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 def to_addon(chart: Chart, doc: str = "", locale: str | None = None) -> dict[str, Any]:
-    """The draft: name, descriptions and example phrases. Every phrase leads to its event, in a state that takes it.
+    """Draft the name, descriptions and example phrases. Each phrase is heard as its event in some state.
 
     Args:
-        doc: what the machine says of itself; its class's docstring.
+        doc: a description of the machine, by default its config's; for a class, its docstring.
 
     Raises:
-        DefinitionError: for what does not fit Amazon's limits.
+        DefinitionError: listing what exceeds Amazon's limits.
     """
     hearing = hearing_of(chart, locale)
     name = words(chart.config.id or "machine").title()
@@ -52,13 +52,13 @@ def to_addon(chart: Chart, doc: str = "", locale: str | None = None) -> dict[str
 
 
 def chart_locale(hearing: Hearing, locale: str | None) -> str:
-    """The full tag of a language: Amazon takes `en-US`, not `en`."""
+    """The language tag with a region: Amazon takes `en-US`, not `en`."""
     regions = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "ja": "ja-JP"}
     return locale if locale and "-" in locale else regions[hearing.roles.tag]
 
 
 def addon_problems(draft: Mapping[str, Any]) -> list[Problem]:
-    """What Amazon would refuse in a draft."""
+    """What Amazon would reject in a draft."""
     return list(_problems(draft))
 
 
@@ -79,7 +79,7 @@ def _problems(draft: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _phrases(chart: Chart, hearing: Hearing, locale: str | None) -> list[str]:
-    """One phrase for each of the first events, then more of those that have more."""
+    """Example phrases, one per event in turn, up to the maximum."""
     candidates = [_candidates(hearing, event) for event in hearing.events.values()]
     found: dict[str, None] = {}
     for round_number in range(max(map(len, candidates), default=0)):
@@ -91,7 +91,7 @@ def _phrases(chart: Chart, hearing: Hearing, locale: str | None) -> list[str]:
 
 
 def _candidates(hearing: Hearing, event: Utterances) -> list[str]:
-    """Sentences as people would say them: with values, if it has some, then its label, then short ones."""
+    """Candidate phrases for an event: one with values, then its label, then its short utterances."""
     frames = framed(hearing, event)
     written = [event.label]
     if frames is not None:
@@ -107,7 +107,7 @@ def _candidates(hearing: Hearing, event: Utterances) -> list[str]:
 
 
 def _leads(chart: Chart, event: Utterances, phrase: str, locale: str | None) -> bool:
-    """Whether a phrase is heard as its event in some state that declares it."""
+    """Whether a phrase is heard as its event in some state that has the event."""
     for node in chart.nodes:
         if node.is_leaf and event.event in configuration_of(chart, (node.index,)).events:
             state = RunState((node.index,), chart.behaviour.context.initial())

@@ -1,4 +1,4 @@
-"""Alexa's interaction model of a machine: an intent for each event, with samples, slots and their values."""
+"""`to_alexa`: an Alexa interaction model with an intent, samples and slots for each event."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from fsmvoice.voice.templates import sentences
 from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
 
 MAX_SAMPLES = 100
-"""Sentences of one template."""
+"""Maximum number of sentences from one template."""
 MAX_INTENT = 400
-"""Samples of one intent."""
+"""Maximum number of samples of one intent."""
 BUILT_IN = ("AMAZON.HelpIntent", "AMAZON.StopIntent", "AMAZON.CancelIntent", "AMAZON.FallbackIntent")
 _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
 def to_alexa(chart: Chart, locale: str | None = None, *, invocation: str | None = None) -> dict[str, Any]:
-    """The interaction model, as the developer console and SMAPI take it.
+    """Write the interaction model for the developer console or SMAPI.
 
-    What means yes, no, help and stop everywhere is left to Amazon's own intents. Whether a model is good enough, only
-    Amazon's build proves.
+    Yes, no, help and stop are left to Amazon's built-in intents. Only Amazon's own build can prove that a model is
+    accepted.
 
     Args:
-        invocation: the name people say to open it; made from the machine's id if not given.
+        invocation: the name that people say to open the skill; by default made from the machine's id.
 
     Raises:
-        DefinitionError: for what Alexa would refuse.
+        DefinitionError: listing what Alexa would reject.
         MissingExtra: if there are templates and hassil is not installed.
     """
     hearing = hearing_of(chart, locale)
@@ -82,7 +82,7 @@ def _samples(hearing: Hearing, event: Utterances, names: Mapping[str, str]) -> l
 
 
 def _plain(said: str, roles: Roles) -> str:
-    """Lower case, digits as words, and no punctuation but apostrophes."""
+    """`said` in lower case, with digits as words, and without punctuation except apostrophes."""
     pieces = re.split(r"(\{\w+\})", said)
     return (
         "".join(
@@ -95,7 +95,7 @@ def _plain(said: str, roles: Roles) -> str:
 
 
 def _stands(event: Utterances, said: str, names: Mapping[str, str], taken: Collection[str]) -> bool:
-    """Whether Alexa takes a sample: no one else has it, and a free text stands in it alone, with words beside it."""
+    """Whether Alexa accepts a sample: it is unique, and a free-text slot is its only slot and has words beside it."""
     free = {names[name] for name, values in event.values.items() if values.kind == "free"}
     slots = _SLOT.findall(said)
     if said in taken or said in BUILT_IN_WORDS or not SAMPLE.fullmatch(said) or len(slots) != len(set(slots)):
@@ -115,14 +115,14 @@ def _type(event: Utterances, values: SpokenValues, types: dict[str, dict[str, An
 
 
 def intent_name(event: str) -> str:
-    """`ADD_ITEM` as Alexa names an intent: `AddItemIntent`. It takes no digits."""
+    """The intent name of an event: `AddItemIntent` for `ADD_ITEM`. Digits, which Alexa forbids, become words."""
     words = re.findall(r"[^\W_]+", re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", event))
     name = "".join(spelled(word).replace("_", " ").title().replace(" ", "") for word in words)
     return f"{name or 'Event'}Intent"
 
 
 def spelled(name: str) -> str:
-    """A name in the letters and underscores that Alexa takes: `top2` is `top_two`."""
+    """A name made of letters and underscores, as Alexa requires: `top_two` for `top2`."""
     plain = re.sub(r"\d", lambda digit: f"_{_DIGITS[int(digit[0])]}_", name)
     found = re.sub(r"_+", "_", re.sub(r"[^A-Za-z]+", "_", plain)).strip("_").lower()
     return found if NAME.fullmatch(found) else "value"
@@ -133,7 +133,7 @@ def _worded(text: str) -> str:
 
 
 def _invocation(machine: str) -> str:
-    """A name of two words or more: Alexa takes one word only for a brand."""
+    """An invocation name of at least two words; Alexa allows a single word only for brands."""
     words = spelled(machine).split("_")
     name = " ".join(words if len(words) > 1 else ["my", *words])
     return name if INVOCATION.fullmatch(name) else "my machine"

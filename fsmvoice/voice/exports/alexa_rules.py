@@ -1,4 +1,4 @@
-"""What Alexa would refuse in an interaction model, as far as its documentation says it.
+"""Checking an interaction model against the documented rules of Alexa.
 
 Source: developer.amazon.com/docs/custom-skills: create-intents-utterances-and-slots, slot-type-reference,
 choose-the-invocation-name-for-a-custom-skill, standard-built-in-intents.
@@ -27,7 +27,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 def alexa_problems(model: Mapping[str, Any]) -> list[Problem]:
-    """Everything that is wrong with an interaction model by Amazon's own rules."""
+    """Everything in an interaction model that breaks Amazon's rules."""
     language_model = model["interactionModel"]["languageModel"]
     intents: Sequence[Mapping[str, Any]] = language_model["intents"]
     types = {kind["name"]: kind for kind in language_model.get("types", ())}
@@ -48,17 +48,17 @@ def _invocation(name: str, where: str) -> Iterator[Problem]:
     if not INVOCATION.fullmatch(name):
         yield Problem(where, f"{name!r} should be 2 to 50 lower-case letters and spaces, without digits")
     elif len(words) < 2:
-        yield Problem(where, f"{name!r} is one word", "a name that is not a brand has two words or more")
+        yield Problem(where, f"{name!r} is one word", "only a brand's name may be a single word")
     for word in words:
         if word in WAKE_WORDS or word in LAUNCH_WORDS:
-            yield Problem(where, f"{name!r} has {word!r} in it, which means something to Alexa")
+            yield Problem(where, f"{name!r} contains {word!r}, which Alexa reserves")
 
 
 def _counts(intents: Sequence[Mapping[str, Any]], where: str) -> Iterator[Problem]:
     names = [str(intent["name"]) for intent in intents]
     for name in REQUIRED:
         if name not in names:
-            yield Problem(f"{where}.intents", f"{name} is missing", "every skill handles help, stop and cancel")
+            yield Problem(f"{where}.intents", f"{name} is missing", "every skill has to handle help, stop and cancel")
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         yield Problem(f"{where}.intents", f"two intents are named {name!r}", "rename an event")
     if len(names) > MAX_INTENTS:
@@ -115,6 +115,6 @@ def _sample(name: str, sample: str, slots: Mapping[str, str], where: str, seen: 
     if free and not _SLOT.sub("", sample).strip():
         yield Problem(where, f"the sample {sample!r} is AMAZON.SearchQuery alone", "it needs words beside it")
     if sample in BUILT_IN_WORDS:
-        yield Problem(where, f"the sample {sample!r} is one of Amazon's own intents", "leave it to that")
+        yield Problem(where, f"the sample {sample!r} is one of Amazon's own intents", "leave it to that intent")
     if seen.setdefault(sample, name) != name:
         yield Problem(where, f"the sample {sample!r} is {seen[sample]}'s too", "it can mean one thing only")

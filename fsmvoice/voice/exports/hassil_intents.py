@@ -1,4 +1,4 @@
-"""hassil's intents, which are Home Assistant's custom sentences: YAML that knows in which state each is said."""
+"""`to_hassil`: Home Assistant's custom sentences (hassil intents) as YAML, restricted to the states that take them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from fsmvoice.voice.templates import Choice, Part, Series, SlotRef, Text
 from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
 
 CONTEXT = "fsm_state"
-"""The name under which a program tells hassil the state: its dotted path."""
+"""The context key under which the caller passes hassil the dotted path of the state."""
 
 
 def to_hassil(chart: Chart, locale: str | None = None) -> str:
-    """The sentences of a machine as YAML. Each needs the context `fsm_state`, one of the states that take its event.
+    """Write the sentences of a machine. Each requires the context `fsm_state` to be a state that takes its event.
 
     Raises:
-        DefinitionError: for templates that can't be read, and for two events that make one list name.
+        DefinitionError: for invalid templates, and for events whose list names collide.
         MissingExtra: if there are templates and hassil is not installed.
     """
     hearing = hearing_of(chart, locale)
@@ -37,7 +37,7 @@ def to_hassil(chart: Chart, locale: str | None = None) -> str:
         for name, values in event.values.items():
             key = _list_name(event, name)
             if key in lists:
-                problems.append(Problem(f"event {event.event!r}", f"makes the list {key!r}, as another does"))
+                problems.append(Problem(f"event {event.event!r}", f"makes the list {key!r}, as another event does"))
             lists[key] = _values(values.kind, values.said, values.numbers)
         sentences = [_template(template.part, event) for template in event.templates]
         sentences += [_named(bare, event) for bare in hearing.bare(event)]
@@ -50,7 +50,7 @@ def to_hassil(chart: Chart, locale: str | None = None) -> str:
 
 
 def states_of(chart: Chart, event: str) -> list[str]:
-    """The paths of the innermost states in which an event may be taken, in document order."""
+    """The paths of the leaf states in which an event may be taken, in document order."""
     found: dict[str, None] = {}
     for node in chart.nodes:
         if node.is_leaf and any(event in above.config.on for above in _upward(node)):
@@ -84,7 +84,7 @@ def _named(sentence: str, event: Utterances) -> str:
 
 
 def _template(part: Part, event: Utterances) -> str:
-    """A template as hassil writes it, with the names of the lists that are written beside it."""
+    """A template in hassil's syntax, with the names of our lists."""
     if isinstance(part, Text):
         return re.sub(r"([()\[\]{}<>|;\\])", r"\\\1", part.text)
     if isinstance(part, SlotRef):
@@ -98,7 +98,7 @@ def _template(part: Part, event: Utterances) -> str:
 
 
 def _yaml(value: Mapping[str, Any], indent: str = "") -> Iterator[str]:
-    """Lines of YAML: objects and lists as blocks, texts as JSON writes them, which YAML reads."""
+    """Lines of YAML: block objects and lists, with scalars in JSON syntax."""
     for key, item in value.items():
         name = key if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key) else json.dumps(key)
         if is_object(item):

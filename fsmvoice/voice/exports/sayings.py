@@ -1,4 +1,4 @@
-"""A few sentences that people are likely to say, for a recognizer: the fewer it listens for, the better it hears."""
+"""A few likely sentences per event, for speech recognizers, which hear better with a small grammar."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from fsmvoice.voice.utterances import Hearing, Utterances
 MAX_LOOKED_AT = 400
 MAX_WORDS = 7
 MAX_EACH = 24
-"""Sentences of one template."""
+"""Maximum number of sentences from one template."""
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True)
 class Framed:
-    """Values with what people put round them: each of `before`, then one of `values`, then one of `after`."""
+    """Sentences made of one of `before`, one of `values` and one of `after`."""
 
     before: tuple[str, ...]
     values: tuple[str, ...]
@@ -28,7 +28,7 @@ class Framed:
 
 
 def framed(hearing: Hearing, event: Utterances) -> Framed | None:
-    """How the values of an event may be said; None for one that is not asked for by its values."""
+    """The sentences that ask for an event by its values alone; None if that is not possible."""
     bare = tuple(hearing.bare(event))
     if not bare:
         return None
@@ -42,7 +42,7 @@ def framed(hearing: Hearing, event: Utterances) -> Framed | None:
 
 
 def sayings(hearing: Hearing, event: Utterances) -> list[str]:
-    """Short sentences that ask for an event. Those with slots only where its values can't be said alone."""
+    """Short sentences that ask for an event. Those with slots are included only if its values can't be said alone."""
     found = [event.label]
     alone = any(True for _ in hearing.bare(event))
     for template in event.templates:
@@ -53,7 +53,7 @@ def sayings(hearing: Hearing, event: Utterances) -> list[str]:
 
 
 def understood(hearing: Hearing, event: Utterances, said: str) -> bool:
-    """Whether a sentence with slots is one that the event's templates take, whatever its values."""
+    """Whether the event's templates accept a sentence with slots."""
     filled = _SLOT.sub(lambda slot: next(iter(event.values[slot[1]].said), "1"), said)
     variants = hearing.roles.variants(filled)
     if any(template.pattern.fullmatch(variant) for template in event.templates for variant in variants):
@@ -62,7 +62,7 @@ def understood(hearing: Hearing, event: Utterances, said: str) -> bool:
 
 
 def open_values(hearing: Hearing, asked: Asked | None) -> tuple[str, SpokenValues] | None:
-    """The parameter that was asked for, so that its values may be said alone."""
+    """The parameter that was asked for and its values, which may then be said alone."""
     event = hearing.events.get(asked.event) if asked is not None and asked.parameter is not None else None
     if event is None or asked is None or asked.parameter is None or asked.parameter not in event.values:
         return None
@@ -70,5 +70,5 @@ def open_values(hearing: Hearing, asked: Asked | None) -> tuple[str, SpokenValue
 
 
 def answers(hearing: Hearing, left_out: Collection[str] = ()) -> Mapping[str, Sequence[str]]:
-    """The words that are understood in every state, as few as will do."""
+    """The core phrases that are understood in every state, by role."""
     return {role: phrases for role, phrases in hearing.roles.core.items() if role not in left_out}
