@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from fsmvoice.engine.snapshot import Snapshot
@@ -19,8 +20,14 @@ MARGIN = 0.06
 """So much liker than the next event's; else it is asked which was meant."""
 LIKE_YES = 0.9
 """The same for an event that answers yes: what only resembles a yes is none."""
+LIKE_DENIED = 0.8
+"""The same for a sentence that denies something: most of it may be alike but for what is denied."""
+LIKE_STRANGE = 0.7
+"""The same for a sentence with a word that no sample has, and no value that would be what it is about."""
 LIKE_ELSEWHERE = 0.8
 """The same for an event that is not possible now."""
+MAX_BESIDE = 3
+"""Words beside the values in what corrects them: "make that a" large."""
 _ROLES: Mapping[Role, str] = {"help": HELP, "repeat": REPEAT, "status": STATUS, "start_over": START_OVER}
 
 
@@ -70,6 +77,15 @@ class _Listening:
         ]
         here = {it.event for it in (*self._now, *self._closed)}
         self._elsewhere = [it for it in hearing.events.values() if it.event not in here]
+        self._snapshot = snapshot
+
+    @cached_property
+    def _events_now(self) -> frozenset[str]:
+        return frozenset(it.event for it in self._now)
+
+    @cached_property
+    def _denied_here(self) -> frozenset[str]:
+        return self._denied()
 
     def heard(self, asked: Asked | None) -> Heard:
         role = self._hearing.roles.role(self._text)
@@ -84,6 +100,7 @@ class _Listening:
         return (
             self._by_template(self._now)
             or self._by_template([*self._closed, *self._elsewhere])
+            or self._corrected()
             or self._after_answer()
             or self._opposite()
             or self._by_likeness()
@@ -124,7 +141,7 @@ class _Listening:
         event = self._hearing.events.get(asked.event)
         if event is None:
             return None
-        for role, rest in self._hearing.roles.after_answer(self._variants):
+        for role, rest in self._hearing.roles.after_answer(self._text, self._variants):
             for variant in self._hearing.roles.variants(rest) if role == "yes" else ():
                 found = self._in_templates(event, variant)
                 if found is not None and not found.free and found.match.payload.items() <= dict(asked.payload).items():
@@ -194,7 +211,7 @@ class _Listening:
 
     def _after_answer(self) -> Heard | None:
         """ "Yes, a latte please" and "no, cancel it": what follows the yes or the no, if it does not deny it."""
-        for role, rest in self._hearing.roles.after_answer(self._variants):
+        for role, rest in self._hearing.roles.after_answer(self._text, self._variants):
             for variant in self._hearing.roles.variants(rest):
                 for events in (self._now, [*self._closed, *self._elsewhere]):
                     found = [it for event in events if (it := self._in_templates(event, variant)) is not None]
@@ -213,7 +230,7 @@ class _Listening:
         """
         roles = self._hearing.roles
         events = [event for event in self._now if event.answers is None]
-        for part, rest in roles.inside(self._variants[1] if len(self._variants) > 1 else self._variants[0]):
+        for part, rest in roles.inside(roles.calm(self._variants[0])):
             if rest and marks_in(self._hearing.masked(rest)[0]):
                 continue
             for variant in roles.variants(part):
@@ -223,22 +240,72 @@ class _Listening:
                     return Match(found[0].match.event, found[0].match.payload, 0.8)
         return None
 
+    def _corrected(self) -> Heard | None:
+        """ "A small latte, no wait, make that a large one": what was said first, with what the correction changes.
+
+        A yes is never taken from behind a correction. Where the correction is not understood, nothing is.
+        """
+        parts = self._hearing.roles.corrected(self._variants[0])
+        if parts is None:
+            return None
+        before, behind = (self._part(text) for text in parts)
+        role = self._hearing.roles.role(parts[1])
+        if role == "no" and (no := self._answering("no")) is not None:
+            return Match(no.event, {}, 0.9)
+        first = before._certain() if before is not None else None
+        second = behind._certain() if behind is not None else None
+        if second is not None and self._hearing.events[second.event].answers == "yes":
+            return NoMatch()
+        if first is None:
+            return second if second is not None and second.payload else None
+        if second is not None and second.event != first.event:
+            return Match(second.event, second.payload, 0.8)
+        changed = behind._values_alone(self._hearing.events[first.event]) if behind is not None else {}
+        changed = {**changed, **(second.payload if second is not None else {})}
+        return Match(first.event, {**first.payload, **changed}, 0.8) if changed else NoMatch()
+
+    def _part(self, text: str) -> _Listening | None:
+        variants = self._hearing.roles.variants(text)
+        return _Listening(self._snapshot, self._hearing, text, variants) if variants else None
+
+    def _certain(self) -> Match | None:
+        """What is asked for as plainly as a template says it, and is possible now."""
+        found = self._by_template(self._now) or self._by_likeness()
+        return (
+            found
+            if isinstance(found, Match) and found.confidence >= LIKE_YES and found.event in self._events_now
+            else None
+        )
+
+    def _values_alone(self, event: Utterances) -> dict[str, Any]:
+        """The values of an event's parameters that are said, with few words beside them."""
+        masked, said = self._hearing.masked(self._variants[-1])
+        beside = [word for word in self._hearing.content(masked).split(" ") if word.isalnum()]
+        if len(beside) > MAX_BESIDE or self._hearing.roles.turns(masked):
+            return {}
+        return self._hearing.named(event, said)
+
+    def _denied(self) -> frozenset[str]:
+        """The events that would be asked for if the words that deny were left out."""
+        roles = self._hearing.roles
+        found: set[str] = set()
+        for variant in self._variants:
+            rest = roles.affirmed(variant)
+            if not rest or rest == variant:
+                continue
+            for shorter in roles.variants(rest):
+                found |= {it.event for it in self._now if self._in_templates(it, shorter)}
+                if roles.role(shorter) == "no" and (event := self._answering("no")) is not None:
+                    found.add(event.event)
+        return frozenset(found)
+
     def _opposite(self) -> Heard | None:
         """ "Do not place the order" is a no where placing it would be the yes."""
         no = self._answering("no")
-        if no is None:
+        if no is None or no.event in self._denied_here:
             return None
-        roles = self._hearing.roles
-        for variant in self._variants:
-            words = roles.words(variant)
-            rest = (" " if roles.spaced else "").join(word for word in words if not roles.negates(word))
-            if rest == variant or not rest:
-                continue
-            for shorter in roles.variants(rest):
-                for event in self._now:
-                    if event.answers == "yes" and self._in_templates(event, shorter):
-                        return Match(no.event, {}, 0.9)
-        return None
+        yes = any(event.answers == "yes" and event.event in self._denied_here for event in self._now)
+        return Match(no.event, {}, 0.9) if yes else None
 
     # -- likeness ----------------------------------------------------------------------------------------------
 
@@ -246,10 +313,13 @@ class _Listening:
         scored = self._scored()
         now = self._ranked(scored, self._now)
         rest = self._ranked(scored, [*self._closed, *self._elsewhere])
+        open_ = bool(self._hearing.roles.opens(self._variants[0]))
         if now and now[0][0] >= LIKE and (not rest or rest[0][0] <= now[0][0] + MARGIN):
             close = [match for score, match in now if score > now[0][0] - MARGIN]
-            return now[0][1] if len(close) == 1 else self._which(close)
-        if rest and rest[0][0] >= LIKE_ELSEWHERE:
+            if len(close) > 1:
+                return self._which(close)
+            return None if open_ else now[0][1]
+        if not open_ and rest and rest[0][0] >= LIKE_ELSEWHERE:
             return rest[0][1]
         return None
 
@@ -262,17 +332,28 @@ class _Listening:
         """For each event, how like its likest sample the utterance is. What turns the meaning must be in both."""
         hearing = self._hearing
         found: dict[str, tuple[float, Match]] = {}
+        half = hearing.roles.dangles(self._variants[0])
         for variant in dict.fromkeys((self._variants[0], self._variants[-1])):
             masked, said = hearing.masked(variant)
-            turning = hearing.roles.turns(masked)
+            turning, asks = hearing.roles.turns(masked), hearing.roles.asks(masked)
+            bar = LIKE_DENIED if hearing.roles.negates(masked) else 0.0
+            strange = not said and hearing.strange(masked)
             for score, sample in hearing.likeness.scores(hearing.content(masked)):
                 known = found.get(sample.event)
                 if (known is not None and score <= known[0]) or turning != hearing.roles.turns(sample.text):
                     continue
                 event = hearing.events[sample.event]
-                if not marks_in(masked) <= marks_in(sample.text) or (event.answers == "yes" and score < LIKE_YES):
+                if score < (LIKE_YES if event.answers == "yes" else bar) or event.event in self._denied_here:
                     continue
-                found[sample.event] = score, Match(event.event, hearing.named(event, said), round(min(score, 0.99), 2))
+                if strange and score < LIKE_STRANGE and not event.free:
+                    continue
+                if not marks_in(masked) <= marks_in(sample.text) or (asks and not hearing.roles.asks(sample.text)):
+                    continue
+                payload = hearing.named(event, said)
+                # What is not whole, or not understood, is asked for; what can't be asked for is not heard.
+                if (half or hearing.loses(event, said)) and event.required <= payload.keys():
+                    continue
+                found[sample.event] = score, Match(event.event, payload, round(min(score, 0.99), 2))
         return found
 
     def _which(self, matches: Sequence[Match]) -> Ambiguous:

@@ -9,16 +9,14 @@ from functools import cached_property
 from typing import Any, Literal, cast
 
 from fsmvoice.model.payload import Parameter, Payload
+from fsmvoice.voice.numbers import Numbers
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.roles.roles import Roles
 from fsmvoice.voice.values import spoken
 from fsmvoice.voice.wording import Wording
 
-MAX_NUMBERS = 1000
-"""So many whole numbers are known as words; larger ones are heard as digits."""
 MAX_FREE = 100
 """Characters of a free text."""
-_DIGITS = r"[+-]?\d{1,15}"
 
 
 @dataclass(frozen=True)
@@ -35,24 +33,24 @@ class SpokenValues:
     """The listed values as people say them, each once, for grammars and lists."""
     numbers: tuple[int, int] | None = None
     """The bounds of a whole number, for grammars and lists."""
+    spelled: Numbers | None = None
+    """How a whole number is said."""
 
     @cached_property
     def pattern(self) -> str:
         """A regex for one value, without a group."""
         if self.kind == "free":
             return rf".{{1,{MAX_FREE}}}?"
+        if self.spelled is not None:
+            return self.spelled.pattern
         known = "|".join(map(re.escape, sorted(self.forms, key=len, reverse=True)))
-        if self.kind == "number":
-            return f"(?:{_DIGITS}|{known})" if known else _DIGITS
         return f"(?:{known})" if known else r"(?!)"
 
     def value(self, text: str) -> Any:
         """The value that a piece of text in the normal form says; a free text is its own value."""
         if self.kind == "free":
             return text
-        if text in self.forms:
-            return self.forms[text]
-        return int(text) if self.kind == "number" and re.fullmatch(_DIGITS, text) else None
+        return self.forms.get(text) if self.spelled is None else self.spelled.value(text)
 
 
 def values_of(payload: Payload, roles: Roles, phrases: Phrases, wording: Wording) -> dict[str, SpokenValues]:
@@ -72,8 +70,8 @@ def _values(payload: Payload, parameter: Parameter, roles: Roles, phrases: Phras
     if schema.get("type") == "integer":
         low = schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1)
         high = schema.get("maximum", schema.get("exclusiveMaximum", 101) - 1)
-        known = _numbers(int(min(low, 0)), int(max(high, 100)), roles)
-        return SpokenValues(name, "number", known, (), (int(low), int(high)))
+        known = Numbers(0, int(max(high, 100)), roles)
+        return SpokenValues(name, "number", known.words(), (), (int(low), int(high)), known)
     return SpokenValues(name, "free", {}, ())
 
 
@@ -102,28 +100,3 @@ def _truths(said: str, roles: Roles, phrases: Phrases) -> dict[str, bool]:
     forms = {own: True} | {f"{roles.normal(word)}{space}{own}": False for word in roles.negations}
     forms |= {roles.normal(word): True for word in (phrases.yes, "true")}
     return forms | {roles.normal(word): False for word in (phrases.no, "false")}
-
-
-def _numbers(low: int, high: int, roles: Roles) -> dict[str, int]:
-    """Whole numbers as words, where the package that knows them is there."""
-    try:
-        from unicode_rbnf import RbnfEngine  # noqa: PLC0415 - it comes with hassil, of the extra
-    except ImportError:
-        return {}
-    engine = RbnfEngine.for_language(roles.tag)
-    high = min(high, low + MAX_NUMBERS)
-    forms: dict[str, int] = {}
-    for number in range(low, high + 1):
-        for text in engine.format_number(number).text_by_ruleset.values():
-            forms.setdefault(roles.normal(text), number)
-    return forms
-
-
-def number_words(low: int, high: int, roles: Roles) -> list[str]:
-    """Whole numbers as people say them; as digits without the package that knows."""
-    try:
-        from unicode_rbnf import RbnfEngine  # noqa: PLC0415 - it comes with hassil, of the extra
-    except ImportError:
-        return [str(number) for number in range(low, high + 1)]
-    engine = RbnfEngine.for_language(roles.tag)
-    return [engine.format_number(number).text for number in range(low, high + 1)]

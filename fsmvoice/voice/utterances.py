@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import permutations
+from string import ascii_letters
 from typing import Any
 
 from fsmvoice.errors import DefinitionError, Problem
@@ -33,6 +35,8 @@ from fsmvoice.voice.wording import wording
 
 MAX_SAMPLES = 300
 """Sentences of one template that others are compared with."""
+STEM = 4
+"""Letters at the beginning of two words that make them forms of one: "review" and "reviewed"."""
 MAX_BARE = 3
 """Parameters whose values may be said alone, in any order."""
 
@@ -58,6 +62,11 @@ class Utterances:
     values: Mapping[str, SpokenValues]
     templates: tuple[Template, ...]
     required: frozenset[str]
+
+    @cached_property
+    def free(self) -> bool:
+        """Whether a text that may be anything belongs to it."""
+        return any(values.kind == "free" for values in self.values.values())
 
 
 class Hearing:
@@ -113,19 +122,29 @@ class Hearing:
         return Template(written, part, pattern, tuple(groups), free)
 
     def masked(self, normal: str) -> tuple[str, list[str]]:
-        """A text with marks for values of any event, and the values as they were said."""
+        """A text with marks for values of any event, and the values as they were said; "" for one that is unclear."""
         said: list[str] = []
         if self._mask is None:
             return normal, said
 
         def replaced(match: re.Match[str]) -> str:
-            said.append(match[0])
-            return chr(int(str(match.lastgroup)[1:]))
+            group = str(match.lastgroup)
+            said.append("" if group.startswith("other") else match[0])
+            return chr(int(group.lstrip(ascii_letters)))
 
         return self._mask.sub(replaced, normal), said
 
     def named(self, event: Utterances, said: Sequence[str]) -> dict[str, Any]:
         """The values of an event's parameters among those that were said. Of two for one parameter, neither."""
+        return {name: values[0] for name, values in self._named(event, said).items() if len(values) == 1}
+
+    def loses(self, event: Utterances, said: Sequence[str]) -> bool:
+        """Whether values of an event's parameters were said that can't be read, or two for one parameter."""
+        numbers = any(values.kind == "number" for values in event.values.values())
+        return (numbers and "" in said) or any(len(values) > 1 for values in self._named(event, said).values())
+
+    @staticmethod
+    def _named(event: Utterances, said: Sequence[str]) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {}
         for text in said:
             for name, values in event.values.items():
@@ -136,7 +155,18 @@ class Hearing:
                 ):
                     found.setdefault(name, []).append(value)
                     break
-        return {name: values[0] for name, values in found.items() if len(values) == 1}
+        return found
+
+    def strange(self, normal: str) -> bool:
+        """Whether a word of `normal` is like none of any sample, and none of those that carry nothing."""
+        if not self.roles.spaced:
+            return False
+        words = normal.split(" ")
+        return any(word not in self.roles.common and word[:STEM] not in self._stems for word in words if len(word) > 2)
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(word[:STEM] for sample in self.likeness.samples for word in sample.text.split(" "))
 
     def _find_marks(self) -> dict[tuple[str, ...], str]:
         """A mark for each set of values there is; events that take the same values share it."""
@@ -148,11 +178,20 @@ class Hearing:
         return marks
 
     def _make_mask(self) -> re.Pattern[str] | None:
+        every = [it for event in self.events.values() for it in event.values.values() if it.kind != "free"]
         known: dict[str, str] = {}
-        for event in self.events.values():
-            for values in event.values.values():
-                if values.kind != "free" and not _is_truth(values):
-                    known.setdefault(f"m{ord(self._marks[_key(values)])}", values.pattern)
+        for values in every:
+            if values.spelled is None and not _is_truth(values):
+                known.setdefault(f"value{ord(self._marks[_key(values)])}", values.pattern)
+        numbers = [it for it in every if it.spelled is not None and it.numbers is not None]
+        widest = max(numbers, key=lambda it: (it.numbers or (0, 0))[1], default=None)
+        if widest is not None and widest.spelled is not None:
+            mark = ord(self._marks[_key(widest)])
+            if known:  # of "four four cheese" the first is the number
+                listed = "|".join(known.values())
+                next_to = rf"(?= (?:{listed})(?!\w))" if self.roles.spaced else f"(?={listed})"
+                known[f"before{mark}"] = widest.pattern + next_to
+            known |= {f"other{mark}": widest.spelled.other, f"number{mark}": widest.pattern}
         if not known:
             return None
         alternatives = "|".join(f"(?P<{name}>{pattern})" for name, pattern in known.items())
@@ -183,9 +222,9 @@ class Hearing:
         listed = [name for name, it in event.values.items() if it.kind != "free" and not _is_truth(it)]
         if not event.required or not event.required <= set(listed) or len(listed) > MAX_BARE:
             return
-        for length in range(len(event.required), len(listed) + 1):
+        for length in range(1, len(listed) + 1):
             for names in permutations(listed, length):
-                if event.required <= set(names):
+                if not event.required.isdisjoint(names):
                     yield " ".join(f"{{{name}}}" for name in names)
 
     def content(self, normal: str) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.naming import snake_case
-from fsmvoice.voice.spoken_values import SpokenValues, number_words
+from fsmvoice.voice.numbers import number_words
+from fsmvoice.voice.spoken_values import SpokenValues
 from fsmvoice.voice.templates import Choice, Part, Series, SlotRef, Text, sentences
 from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
 

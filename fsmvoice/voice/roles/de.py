@@ -1,6 +1,7 @@
 """German."""
 # ruff: noqa: E501 - lists of phrases read better in full lines
 
+from fsmvoice.voice.roles.numerals import Numerals
 from fsmvoice.voice.roles.roles import Roles
 
 GERMAN = Roles(
@@ -68,4 +69,30 @@ GERMAN = Roles(
     not_heard="Das habe ich nicht verstanden.",
     openings={"yes": ("ja", "jo", "jep", "klar", "gerne"), "no": ("nein", "nee", "nö", "nein danke")},
     plural=("s", "n", "en", "e"),
+    corrections=(
+        "nein", "warte", "nein warte", "warte nein", "moment", "nein moment", "nein doch", "doch lieber", "nein lieber", "nee lieber",
+        "lieber doch", "ich meine", "nein ich meine", "ich meinte", "entschuldigung", "nein entschuldigung", "sorry", "quatsch",
+        "beziehungsweise", "besser gesagt", "vielmehr", "korrektur", "ach nein", "halt nein", "nein halt", "nee", "nee warte", "mach daraus",
+    ),
+    holds=("warte", "moment", "einen moment", "halt"),
+    attached=("nicht", "nie", "niemals", "kein", "keine", "keinen", "ohne"),
+    open=("oder", "später", "irgendwann"),
+    dangling=("zu", "ein", "eine", "einen", "und", "oder", "mit", "für", "mein", "meine", "den", "von"),
+    inversions=(
+        "ist", "sind", "war", "waren", "bin ich", "bist du", "hast", "habt", "hat", "habe ich", "haben sie", "haben wir", "muss", "müssen wir",
+        "soll ich", "sollen wir", "sollte ich", "gibt es", "wurde", "wird", "kostet", "stimmt es", "läuft", "geht",
+    ),
+    numerals=Numerals(
+        ("null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"),
+        zeros=("zero",),
+        repeats={"doppel": 2, "zweimal": 2, "dreimal": 3},
+        counts={"zwo": 2, "ein paar": 2, "ein dutzend": 12, "ein halbes dutzend": 6},
+        point="komma",
+        thousands=".",
+        longer={"hundert": "hundertund"},
+        endings=("te", "ten", "ter"),
+        no_ordinal=("ein", "eine", "einen"),
+        before=("halb", "viertel nach", "viertel vor", "viertel", "dreiviertel", "kurz nach", "kurz vor"),
+        behind=("dutzend", "hundert", "tausend", "millionen", "komma", "uhr dreißig", "einhalb", "und ein halb"),
+    ),
 )  # fmt: skip

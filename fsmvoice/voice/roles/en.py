@@ -1,6 +1,7 @@
 """English."""
 # ruff: noqa: E501 - lists of phrases read better in full lines
 
+from fsmvoice.voice.roles.numerals import Numerals
 from fsmvoice.voice.roles.roles import Roles
 
 ENGLISH = Roles(
@@ -122,7 +123,7 @@ ENGLISH = Roles(
         "when you get a chance", "when you can", "when you are ready", "when you have a moment", "whenever you are ready",
         "no rush", "or so", "nicely",
         "my friend", "sir", "madam", "asap", "as soon as possible", "would be great", "would be nice", "would be good",
-        "would be lovely", "would be perfect", "would be fine", "sounds good", "sounds great", "sounds nice", "will do", "will be fine", "it is", "that is it", "that is all", "and that is it", "and that is all", "first", "yet",
+        "would be lovely", "would be perfect", "would be fine", "sounds good", "sounds great", "sounds nice", "will do", "will be fine", "it is", "that is it", "that is all", "and that is it", "and that is all", "yet",
         "any more", "anymore", "after all", "as well", "too", "maybe", "again", "to me",
     ),
     articles=("a", "an", "the", "some", "please", "of", "my", "your", "to"),
@@ -149,14 +150,25 @@ ENGLISH = Roles(
         r"|are available|are on offer|are possible)|what (?:do|can) you (?:sell|serve|make|offer)",
     },
     corrections=(
-        "no wait", "wait no", "no sorry", "sorry no", "no i mean", "i mean", "make that", "no make that", "no make it", "or rather",
-        "scratch that", "on second thought", "on second thoughts", "sorry i meant", "i meant",
+        "no", "wait", "no wait", "wait no", "sorry", "no sorry", "sorry no", "i mean", "no i mean", "i meant", "sorry i meant",
+        "make that", "no make that", "no make it", "actually", "no actually", "actually no", "actually make it",
+        "actually make that", "or rather", "no rather", "scratch that", "strike that", "correction", "on second thought",
+        "on second thoughts", "hang on", "hold on", "my mistake", "my bad", "better make it", "better make that",
+        "change that to", "change it to", "oops", "that should be", "i meant to say",
     ),
+    holds=("wait", "no wait", "hold on", "hang on", "hang on a second", "on second thoughts", "on second thought", "on reflection", "let me think", "let us see", "let me see"),
+    attached=("not", "never"),
+    open=("or", "later", "eventually", "someday", "sometime"),
+    dangling=("to", "a", "an", "the", "of", "with", "for", "my", "your", "and", "or", "at", "from", "some", "into", "as"),
     breaks=(
         "if", "because", "cause", "cos", "since", "as i", "but", "and i", "so i", "while", "before", "when", "i am", "i have", "it is",
         "my", "we are", "he is", "she is", "that is",
     ),
-    inversions=("is", "are", "am", "was", "were", "has", "have", "had", "do", "does", "did", "tell", "say"),
+    inversions=(
+        "is", "are", "am", "was", "were", "has", "had", "does", "did", "have i", "have you", "have we", "have they", "do i", "do you",
+        "do we", "do they", "should", "shall i", "must i", "must we", "will it", "would it", "can it", "could it", "may it", "might it",
+        "is not", "are not", "does not", "did not", "tell me", "say",
+    ),
     core={
         "yes": ("yes", "yeah", "yes please", "okay", "sure", "that's right", "go ahead", "correct"),
         "no": ("no", "nope", "no thanks", "no thank you", "cancel", "cancel that", "never mind", "stop", "forget it"),
@@ -173,4 +185,20 @@ ENGLISH = Roles(
         "give me a {}", "get me a {}", "make me a {}", "make me an {}", "order a {}", "order an {}",
     ),
     plural=("s", "es"),
+    numerals=Numerals(
+        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+        zeros=("oh", "o", "nought", "nil"),
+        repeats={"double": 2, "triple": 3, "treble": 3},
+        counts={
+            "a couple of": 2, "a couple": 2, "a pair of": 2, "a pair": 2, "half a dozen": 6, "a dozen": 12, "one dozen": 12,
+            "two dozen": 24, "a hundred": 100, "another": 1,
+        },
+        minus=("minus", "negative"),
+        longer={"hundred ": "hundred and "},
+        endings=("st", "nd", "rd", "th"),
+        behind_ordinal=("one",),
+        no_ordinal=("a", "one", "another", "every"),
+        before=("half", "half past", "quarter past", "a quarter past", "quarter to", "a quarter to", "past"),
+        behind=("dozen", "hundred", "thousand", "million", "billion", "point", "pm", "p m", "and a half", "a half", "and a quarter"),
+    ),
 )  # fmt: skip

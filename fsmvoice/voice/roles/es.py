@@ -1,6 +1,7 @@
 """Spanish."""
 # ruff: noqa: E501 - lists of phrases read better in full lines
 
+from fsmvoice.voice.roles.numerals import Numerals
 from fsmvoice.voice.roles.roles import Roles
 
 SPANISH = Roles(
@@ -59,4 +60,25 @@ SPANISH = Roles(
     not_heard="No le he entendido.",
     openings={"yes": ("sí", "claro", "vale"), "no": ("no", "no gracias")},
     plural=("s", "es"),
+    corrections=(
+        "no", "espera", "no espera", "espere", "no espere", "perdón", "no perdón", "perdona", "digo", "no digo", "quiero decir", "quise decir",
+        "mejor", "no mejor", "mejor dicho", "o mejor", "o mejor dicho", "más bien", "corrijo", "en realidad", "no en realidad",
+    ),
+    holds=("espera", "espere", "un momento", "un segundo"),
+    attached=("no", "nunca", "jamás", "sin", "quiero", "tampoco"),
+    open=("o", "luego", "después"),
+    dangling=("de", "un", "una", "con", "y", "o", "para", "mi", "a", "el", "los", "las"),
+    inversions=("has", "ha", "hay", "he", "tengo que", "tienes", "tiene", "tenéis", "tienen", "debo", "es que", "cuesta", "puedo cambiar"),
+    numerals=Numerals(
+        ("cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve"),
+        repeats={"doble": 2, "triple": 3},
+        counts={"un par de": 2, "un par": 2, "media docena de": 6, "media docena": 6, "una docena de": 12, "una docena": 12},
+        minus=("menos",),
+        point="coma",
+        thousands=".",
+        endings=("o", "a", "er", "do", "ro", "ra", "to", "ta"),
+        no_ordinal=("un", "una"),
+        before=("media",),
+        behind=("docenas", "cientos", "mil", "millones", "coma", "y media", "y medio", "y cuarto", "menos cuarto", "de la tarde", "de la noche"),
+    ),
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """French."""
 # ruff: noqa: E501 - lists of phrases read better in full lines
 
+from fsmvoice.voice.roles.numerals import Numerals
 from fsmvoice.voice.roles.roles import Roles
 
 FRENCH = Roles(
@@ -61,4 +62,28 @@ FRENCH = Roles(
     not_heard="Je n'ai pas compris.",
     openings={"yes": ("oui", "ouais", "d'accord", "bien sûr"), "no": ("non", "nan", "non merci")},
     plural=("s", "x"),
+    corrections=(
+        "non", "attends", "attendez", "non attends", "non attendez", "pardon", "non pardon", "je veux dire", "non je veux dire", "plutôt",
+        "non plutôt", "ou plutôt", "enfin", "non enfin", "enfin non", "finalement", "non finalement", "en fait", "non en fait", "je voulais dire",
+        "désolé", "non désolé",
+    ),
+    holds=("attends", "attendez", "un instant", "un moment"),
+    attached=("ne", "n", "pas", "jamais", "sans", "veux"),
+    open=("ou", "tard"),
+    dangling=("de", "un", "une", "avec", "et", "ou", "pour", "mon", "du", "des", "à"),
+    inversions=(
+        "est ce que", "est ce", "est il", "est elle", "as tu", "avez vous", "a t il", "a t on", "ai je", "dois je", "faut il", "y a t il",
+        "vous avez", "tu as",
+    ),
+    numerals=Numerals(
+        ("zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf"),
+        repeats={"double": 2, "triple": 3},
+        counts={"une paire de": 2, "une demi douzaine de": 6, "une demi douzaine": 6, "une douzaine de": 12, "une douzaine": 12},
+        minus=("moins",),
+        point="virgule",
+        thousands="\u202f",
+        endings=("er", "ere", "re", "e", "eme"),
+        no_ordinal=("un", "une"),
+        behind=("douzaines", "cents", "mille", "millions", "virgule", "et demi", "et demie", "et quart", "moins le quart", "heures et demie", "heures trente"),
+    ),
 )  # fmt: skip

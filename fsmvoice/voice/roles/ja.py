@@ -1,6 +1,7 @@
 """Japanese. Words do not stand apart, so a phrase is compared letter by letter."""
 # ruff: noqa: E501 - lists of phrases read better in full lines
 
+from fsmvoice.voice.roles.numerals import Numerals
 from fsmvoice.voice.roles.roles import Roles
 
 JAPANESE = Roles(
@@ -49,4 +50,20 @@ JAPANESE = Roles(
     which="{}のどちらですか？",
     not_heard="すみません、聞き取れませんでした。",
     openings={"yes": ("はい", "うん", "ええ"), "no": ("いいえ", "いや")},
+    corrections=("いや", "いえ", "じゃなくて", "ではなくて", "やっぱり", "間違えた", "間違えました", "違う", "違います", "待って", "ちょっと待って", "訂正"),
+    holds=("待って", "ちょっと待って"),
+    open=("それとも", "あとで", "後で"),
+    numerals=Numerals(
+        ("零", "一", "二", "三", "四", "五", "六", "七", "八", "九"),
+        zeros=("ゼロ", "〇"),
+        counts={
+            "ひとつ": 1, "一つ": 1, "ふたつ": 2, "二つ": 2, "みっつ": 3, "三つ": 3, "よっつ": 4, "四つ": 4, "いつつ": 5, "五つ": 5,
+            "むっつ": 6, "六つ": 6, "ななつ": 7, "七つ": 7, "やっつ": 8, "八つ": 8, "ここのつ": 9, "九つ": 9,
+        },
+        minus=("マイナス",),
+        point="点",
+        endings=("番目", "つ目", "番"),
+        behind=("半", "時半", "点", "万", "億"),
+        before=("午後",),
+    ),
 )  # fmt: skip

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from fsmvoice.voice.roles.numerals import Numerals
+from fsmvoice.voice.roles.spelling import flat, with_signs, words_in
+
 MAX_HEARD = 300
 """Characters of an utterance; nobody says more in one breath, and what is longer is not heard by its first part."""
 MAX_VARIANTS = 24
+MAX_ROLE = 40
+"""Words, or characters where words do not stand apart, of what may mean the same everywhere."""
 MAX_AROUND = 30
 """Words of an utterance in which what is meant is looked for,"""
 MAX_BEFORE = 8
@@ -19,8 +23,7 @@ MAX_BEFORE = 8
 
 Role: TypeAlias = Literal["yes", "no", "help", "repeat", "status", "start_over"]
 
-_ACCENTS = re.compile("[\u0300-\u036f]+")
-_NO_WORD = re.compile(r"[^\w']+|_+")
+_PAUSE = r"(?:[.,;:!?\u2026\u2013\u2014\u3001\u3002]|(?<!\w)-(?!\w))"
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,17 @@ class Roles:
         endings: the end of a word after an apostrophe, and what it is short for.
         spaced: whether words stand apart.
         openings: a yes or a no that more may follow: "yes, place it".
-        corrections: what takes back all that was said before it: "no wait, make that".
+        corrections: what takes back something that was said before it: "no wait, make that".
+        holds: what asks for time, and so is no part of a yes: "wait".
+        attached: the last words of what denies the words behind it, if there is no pause: "do not".
+        open: words that leave open which is meant, or when: "or", "later".
+        dangling: words that no whole sentence ends with: "to", "a".
         breaks: what begins a part of a sentence that says something else: "because", "if".
-        inversions: words that make a question of a sentence that they begin.
+        inversions: what makes a question of a sentence that it begins: "is", "do i".
         patterns: regexes of what means a role too, for phrases with a word in them that is the machine's own.
         core: the likeliest phrases of each role, for recognizers that should listen for few.
         frames: what people put round the values they want: "could i get a {} please".
+        numerals: the words for numbers.
         plural: what a value may end in when there are several.
         which: asks which of two things was meant; `{}` is "this or that".
         not_heard: said where nothing was understood.
@@ -69,33 +77,26 @@ class Roles:
     corrections: Sequence[str] = ()
     breaks: Sequence[str] = ()
     inversions: Collection[str] = ()
+    holds: Sequence[str] = ()
+    attached: Collection[str] = ()
+    open: Collection[str] = ()
+    dangling: Collection[str] = ()
     patterns: Mapping[Role, str] = field(default_factory=dict[Role, str])
     core: Mapping[Role, Sequence[str]] = field(default_factory=dict[Role, Sequence[str]])
     frames: Sequence[str] = ()
+    numerals: Numerals = field(default_factory=lambda: Numerals(()))
     plural: Sequence[str] = ()
     which: str = "Did you mean {}?"
     not_heard: str = "Sorry, I didn't get that."
 
     def normal(self, text: str) -> str:
-        """`text` in one spelling: lower case, no accents, no punctuation, contractions written out, single spaces."""
-        words = _NO_WORD.sub(" ", _flat(text)).split()
-        found: list[str] = []
-        for word in words:
-            whole = self._contractions.get(word)
-            found += whole.split() if whole is not None else self._written_out(word)
+        """`text` in one spelling: lower case, no accents, no punctuation, contractions written out, single spaces.
+
+        The signs of a number are words, so that 2.5 is not read as 25, nor -5 as 5.
+        """
+        plain = with_signs(flat(text), self.numerals)
+        found = words_in(plain, self._contractions, self.endings)
         return (" " if self.spaced else "").join(found)
-
-    def _written_out(self, word: str) -> Iterator[str]:
-        for ending, written in self.endings.items():
-            if word.endswith(ending) and "'" in ending:
-                stem = word[: -len(ending)]
-                yield from (part for part in (*self._plain(stem), written) if part)
-                return
-        yield from self._plain(word)
-
-    @staticmethod
-    def _plain(word: str) -> list[str]:
-        return [part for part in word.split("'") if part]
 
     def variants(self, text: str) -> tuple[str, ...]:
         """`text` in one spelling, and then with more and more left out that carries nothing; () if it is too long."""
@@ -104,11 +105,13 @@ class Roles:
         whole = self.normal(text)
         if not whole or len(whole) > MAX_HEARD:
             return ()
-        calm = self._without(whole, self._hesitations)
+        calm = self.calm(whole)
         found: dict[str, None] = {whole: None, calm: None}
         for start in (calm, self._without(calm, self._softeners)):
             heads = [start]
-            while (shorter := self._cut(heads[-1], self._leads, front=True)) is not None:
+            while (shorter := self._cut(heads[-1], self._leads, front=True)) is not None and not self._hides(
+                heads[-1], shorter
+            ):
                 heads.append(shorter)
             for head in heads:
                 tail: str | None = head
@@ -117,36 +120,65 @@ class Roles:
                     tail = self._cut(tail, self._trails, front=False)
         return tuple(item for item in found if item)
 
-    def after_answer(self, variants: Sequence[str]) -> Iterator[tuple[Role, str]]:
+    def calm(self, normal: str) -> str:
+        """`normal` without hesitations, and without what was said twice in a row."""
+        return self._without(normal, self._hesitations)
+
+    def _hides(self, text: str, shorter: str) -> bool:
+        """Whether `shorter` is `text` without what makes a question of it, or a part of that."""
+        return any(len(shorter) > len(text) - len(asking) for asking in self._inversions if _starts(text, asking))
+
+    def asks(self, normal: str) -> bool:
+        """Whether `normal` begins as a question does."""
+        return any(_starts(normal, asking) for asking in self._inversions)
+
+    def dangles(self, normal: str) -> bool:
+        """Whether `normal` is only a part of a sentence."""
+        return normal.rpartition(" ")[2] in self._dangling
+
+    def after_answer(self, text: str, variants: Sequence[str]) -> Iterator[tuple[Role, str]]:
         """What follows a yes or a no that a text begins with: "yes, place it", "that's right, place it"."""
         space = " " if self.spaced else ""
-        for text in variants:
-            for role, openings in self.openings.items():
-                for opening in sorted(map(self.normal, openings), key=len, reverse=True):
-                    if text.startswith(opening + space) and len(text) > len(opening + space):
-                        yield role, text[len(opening + space) :]
-                        break
+        for variant in variants:
+            for role, opening in self._openings:
+                if variant.startswith(opening + space) and len(variant) > len(opening + space):
+                    if opening not in self._attached or self._pauses_behind(opening, text):
+                        yield role, variant[len(opening + space) :]
+                    break
         words = self.words(variants[0])
-        for end in range(2, min(len(words), 7)) if self.spaced else ():
+        for end in range(1, min(len(words), 7)) if self.spaced else ():
             if self.role(" ".join(words[:end])) == "yes":
                 yield "yes", " ".join(words[end:])
+
+    def _pauses_behind(self, opening: str, text: str) -> bool:
+        return re.match(rf"\W*{re.escape(opening)}\s*{_PAUSE}", flat(text)) is not None
+
+    def affirmed(self, normal: str) -> str:
+        """`normal` without the words that deny what stands behind them; itself where there are none."""
+        if not self.spaced:
+            return normal
+        return " ".join(word for word in normal.split(" ") if word not in self._negations)
+
+    def corrected(self, normal: str) -> tuple[str, str] | None:
+        """What stands before the last correction in a normal text, and behind it."""
+        found = list(self._correction.finditer(normal))
+        if not found:
+            return None
+        before, behind = normal[: found[-1].start()].strip(), normal[found[-1].end() :].strip()
+        return (before, behind) if before and behind else None
 
     def inside(self, text: str) -> Iterator[tuple[str, str]]:
         """What may be meant by a normal text in which more is said, and what more: the longest first.
 
-        It stands after a correction, or behind some words that neither deny nor ask anything, or before a break.
+        It stands behind some words that neither deny nor ask anything, or before a break.
         """
-        for correction in self._corrections:
-            _, found, rest = f" {text} ".rpartition(f" {correction} ")
-            if found and rest.strip():
-                yield rest.strip(), ""
         words = text.split(" ")
         if not self.spaced or len(words) > MAX_AROUND:
             return
         ends = [len(words), *(end for end in range(2, len(words)) if self._breaks_at(words, end))]
         for start in range(min(MAX_BEFORE, len(words) - 2) + 1):
             before = words[:start]
-            if not self._turning.isdisjoint(before) or (start and before[0] in self._inversions):
+            if not self._turning.isdisjoint(before) or self.asks(" ".join(before)):
                 return
             for end in ends:
                 if 0 < end - start < len(words):
@@ -161,12 +193,17 @@ class Roles:
 
     def role(self, text: str) -> Role | None:
         """What `text` means if it is made of one role's phrases, and of nothing else but words that carry nothing."""
-        whole = self.normal(text) if len(text) <= MAX_HEARD else ""
-        words = self.words(whole)
-        if not words or len(words) > 40:
+        if len(text) > MAX_HEARD or len(self.normal(text)) > MAX_HEARD:
+            return None
+        words: list[str] = []
+        pauses: set[int] = set()
+        for part in map(self.normal, re.split(_PAUSE, text)):
+            words += self.words(part) if part else ()
+            pauses.add(len(words))
+        if not words or len(words) > MAX_ROLE:
             return None
         for role in self.phrases:
-            if self._is_made_of(words, self._role_phrases[role]):
+            if self._is_made_of(words, self._role_phrases[role], pauses):
                 return role
         for role, pattern in self.patterns.items():
             if any(re.fullmatch(pattern, variant) for variant in self.variants(text)):
@@ -182,6 +219,13 @@ class Roles:
         if self.spaced:
             return frozenset(normal.split(" ")) & self._turning
         return frozenset(word for word in self._turning if word in normal)
+
+    def opens(self, normal: str) -> frozenset[str]:
+        """The words of `normal` that leave open which is meant, or when."""
+        return frozenset(word for word in map(self.normal, self.open) if self._holds(normal, word))
+
+    def _holds(self, normal: str, phrase: str) -> bool:
+        return f" {phrase} " in f" {normal} " if self.spaced else phrase in normal
 
     def negates(self, normal: str) -> bool:
         """Whether something in `normal` says no."""
@@ -202,7 +246,7 @@ class Roles:
 
     @cached_property
     def _contractions(self) -> Mapping[str, str]:
-        return {_flat(word): _flat(written) for word, written in self.contractions.items()}
+        return {flat(word): flat(written) for word, written in self.contractions.items()}
 
     @cached_property
     def _hesitations(self) -> frozenset[str]:
@@ -218,13 +262,47 @@ class Roles:
         return frozenset(map(self.normal, self.articles))
 
     @cached_property
-    def _fillers(self) -> frozenset[tuple[str, ...]]:
-        every = (*self.hesitations, *self.leads, *self.trails)
-        return frozenset(tuple(self.words(self.normal(phrase))) for phrase in every)
+    def _digits(self) -> frozenset[str]:
+        """The words that are digits when there are several of them, one by one."""
+        return frozenset(map(self.normal, (*self.numerals.digits, *self.numerals.zeros)))
+
+    def _is_digit(self, word: str) -> bool:
+        return word.isdecimal() or word in self._digits
 
     @cached_property
-    def _corrections(self) -> Sequence[str]:
-        return sorted(map(self.normal, self.corrections), key=len, reverse=True)
+    def common(self) -> frozenset[str]:
+        """The words that carry nothing by themselves."""
+        every = (*self.hesitations, *self.softeners, *self.leads, *self.trails, *self.articles)
+        return frozenset(word for phrase in every for word in self.normal(phrase).split(" "))
+
+    @cached_property
+    def _fillers(self) -> frozenset[tuple[str, ...]]:
+        """What may stand between a role's phrases: nothing that takes one back, or asks for time."""
+        every = map(self.normal, (*self.hesitations, *self.leads, *self.trails))
+        holds = set(map(self.normal, self.holds))
+        return frozenset(tuple(self.words(phrase)) for phrase in every if phrase not in holds)
+
+    @cached_property
+    def _correction(self) -> re.Pattern[str]:
+        known = "|".join(map(re.escape, sorted(map(self.normal, self.corrections), key=len, reverse=True)))
+        if not known:
+            return re.compile("(?!)")
+        return re.compile(rf"(?<!\w)(?:{known})(?: (?:{known}))*(?!\w)" if self.spaced else f"(?:{known})+")
+
+    @cached_property
+    def _openings(self) -> Sequence[tuple[Role, str]]:
+        every: list[tuple[Role, str]] = [
+            (role, self.normal(opening)) for role, openings in self.openings.items() for opening in openings
+        ]
+        return sorted(every, key=lambda it: -len(it[1]))
+
+    @cached_property
+    def _attached(self) -> frozenset[str]:
+        return frozenset(map(self.normal, self.attached))
+
+    @cached_property
+    def _dangling(self) -> frozenset[str]:
+        return frozenset(map(self.normal, self.dangling))
 
     @cached_property
     def _breaks(self) -> Sequence[str]:
@@ -254,19 +332,23 @@ class Roles:
     def _stops(self) -> frozenset[str]:
         return frozenset(self.normal(word) for word in self.stops)
 
-    def _is_made_of(self, words: Sequence[str], phrases: frozenset[tuple[str, ...]]) -> bool:
-        """Whether `words` are some of `phrases`, at least one, with fillers between them."""
+    def _is_made_of(self, words: Sequence[str], phrases: frozenset[tuple[str, ...]], pauses: Collection[int]) -> bool:
+        """Whether `words` are some of `phrases`, at least one, with fillers between them.
+
+        "Do not" and "cancel" mean no, each by itself, but not one right behind the other.
+        """
         longest = max(map(len, (*phrases, *self._fillers, ())), default=1)
-        # For each place: whether the words before it are covered, and by at least one phrase.
-        reached: list[set[bool]] = [{False}, *(set[bool]() for _ in words)]
+        # For each place: whether the words before it hold a phrase, and whether the last one denies what follows it.
+        reached: list[set[tuple[bool, bool]]] = [{(False, False)}, *(set[tuple[bool, bool]]() for _ in words)]
         for start in range(len(words)):
+            here = {(any_yet, False) for any_yet, _ in reached[start]} if start in pauses else reached[start]
             for end in range(start + 1, min(start + longest, len(words)) + 1):
                 part = tuple(words[start:end])
-                if part in phrases and reached[start]:
-                    reached[end].add(True)
+                if part in phrases and any(not denied or part[0] in self._negations for _, denied in here):
+                    reached[end].add((True, part[-1] in self._attached))
                 if part in self._fillers:
-                    reached[end] |= reached[start]
-        return True in reached[-1]
+                    reached[end] |= here
+        return any(any_yet for any_yet, _ in reached[-1])
 
     def _cut(self, text: str, phrases: Sequence[str], *, front: bool) -> str | None:
         """`text` without the longest of `phrases` at one end; None where there is none, or nothing else."""
@@ -279,20 +361,20 @@ class Roles:
         return None
 
     def _without(self, text: str, sounds: Collection[str]) -> str:
-        """`text` without `sounds`, and without what was said twice in a row."""
+        """`text` without `sounds`, and without what was said twice in a row; digits are said as often as they are."""
         if not self.spaced:
             for sound in sounds:
                 text = text.replace(sound, "")
             return text
         kept: list[str] = []
-        for word in text.split(" "):
-            if word not in sounds and word != (kept[-1] if kept else None):
+        words = text.split(" ")
+        for place, word in enumerate(words):
+            beside = words[max(0, place - 1) : place] + words[place + 1 : place + 2]
+            counts = self._is_digit(word) and any(map(self._is_digit, beside))
+            if counts or (word not in sounds and word != (kept[-1] if kept else None)):
                 kept.append(word)
         return " ".join(kept)
 
 
-def _flat(text: str) -> str:
-    """Lower case, no accents, no control characters."""
-    flat = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    flat = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", flat)))
-    return "".join(char for char in flat if char.isspace() or unicodedata.category(char)[0] != "C")
+def _starts(text: str, phrase: str) -> bool:
+    return text == phrase or text.startswith(f"{phrase} ")
