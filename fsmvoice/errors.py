@@ -192,7 +192,10 @@ class ReentrancyError(FsmVoiceError):
 
 
 class RunawayError(FsmVoiceError):
-    """A macrostep did not terminate. `cycle` names the states it kept visiting; nothing changed."""
+    """A macrostep did not terminate, and nothing changed; or a service sends events faster than they are handled.
+
+    `cycle` names the states that it kept visiting, or the event.
+    """
 
     cycle: tuple[str, ...]
 

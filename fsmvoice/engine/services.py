@@ -14,7 +14,7 @@ from fsmvoice.engine.drive import failure_of, is_being_cancelled
 from fsmvoice.engine.named import named
 from fsmvoice.engine.open_step import NOTHING
 from fsmvoice.engine.tasks import spawn
-from fsmvoice.errors import ServiceFailed
+from fsmvoice.errors import RunawayError, ServiceFailed
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.effect import CALL_KEY
 from fsmvoice.model.nodes import Invocation
@@ -22,6 +22,10 @@ from fsmvoice.model.run_state import RunState, Service
 from fsmvoice.model.service import ServiceCall, ServiceCode
 
 log: logging.Logger = logging.getLogger("fsmvoice")
+
+
+MOST_LETTERS = 500
+"""At most this many events of one machine's services wait to be handled; fewer than are handled in one go."""
 
 
 class Letter(NamedTuple):
@@ -56,7 +60,7 @@ class Host(Protocol):
 class Services:
     """The running services, and the events they sent that are not handled yet."""
 
-    __slots__ = ("_host", "_running", "_tasks", "failure", "letters")
+    __slots__ = ("_arriving", "_host", "_running", "_tasks", "failure", "letters")
 
     letters: deque[Letter]
     failure: Exception | None
@@ -67,6 +71,7 @@ class Services:
         self._running: dict[Service, asyncio.Task[None] | Callable[[], Any] | None] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.letters = deque()
+        self._arriving: deque[Letter] = deque()  # from other threads
         self.failure = None
 
     def follow(self, before: tuple[Service, ...], after: tuple[Service, ...]) -> None:
@@ -136,8 +141,15 @@ class Services:
         def send(event: str | Mapping[str, Any], /, **payload: Any) -> None:
             name, values = (event, payload) if isinstance(event, str) else named(event, payload)
             letter = Letter(name, values, service, ends=False)
+            if service in self._running and len(self.letters) + len(self._arriving) >= MOST_LETTERS:
+                raise RunawayError(
+                    f"the service {service.id!r} of {host.chart.name} sends faster than its events are handled: "
+                    f"{MOST_LETTERS} of them wait already; have it pause between them, or send fewer",
+                    [letter.event],
+                )
             if loop is not None and running_loop() is not loop:
-                loop.call_soon_threadsafe(self._receive, letter)
+                self._arriving.append(letter)
+                loop.call_soon_threadsafe(self._arrive)
             else:
                 self._receive(letter)
 
@@ -191,6 +203,9 @@ class Services:
     def _ended(self, service: Service, event: str, payload: Mapping[str, Any]) -> None:
         self._running.pop(service, None)
         self._post(Letter(event, payload, service))
+
+    def _arrive(self) -> None:
+        self._receive(self._arriving.popleft())
 
     def _receive(self, letter: Letter) -> None:
         """Accept an event that a running service sends. As in XState, it is handled even if the service then ends."""

@@ -7,9 +7,12 @@ from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+MOST_WAITING = 1000
+"""So many calls wait for one session; more would wait in vain."""
+
 
 class Busy(Exception):
-    """The turn did not come in time."""
+    """The turn did not come in time, or will not."""
 
 
 class Queues:
@@ -27,7 +30,7 @@ class Queues:
         """Wait for the turn on `key`, and hold it.
 
         Raises:
-            Busy: if it did not come within `patience` seconds.
+            Busy: if it did not come within `patience` seconds, or too many wait already.
         """
         if not self.take(key):
             await self.wait(key, patience)
@@ -52,6 +55,8 @@ class Queues:
         waiting = self._held[key]
         if waiting is None:
             waiting = self._held[key] = deque()
+        if len(waiting) >= MOST_WAITING:
+            raise Busy
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         waiting.append(future)
         try:

@@ -13,6 +13,7 @@ from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import SimulatedClock
 from fsmvoice.engine.drive import drive_sync
 from fsmvoice.engine.kernel import StartService, StopService, start, step
+from fsmvoice.engine.services import MOST_LETTERS
 from fsmvoice.errors import ActionFailed, DefinitionError, RunawayError, ServiceFailed, Suspended
 from fsmvoice.model.run_state import RunState, Service
 from fsmvoice.model.service import Send
@@ -483,6 +484,45 @@ def test_a_service_that_starts_itself_again_without_end_is_stopped() -> None:
     with pytest.raises(RunawayError, match="send events without end"):
         actor.send_sync("GO")
     assert actor.snapshot.value == "b"
+
+
+async def test_a_service_that_sends_without_a_pause_is_told_so_and_fails() -> None:
+    sent = 0
+
+    async def load(send: Send) -> None:
+        nonlocal sent
+        while True:
+            send("TICK")
+            sent += 1
+
+    actor = loading(load)
+    await actor.send("LOAD")
+    await actor.settled()
+    assert sent == MOST_LETTERS
+    assert (actor.snapshot.value, actor.context["n"]) == ("broken", MOST_LETTERS)
+
+
+async def test_a_thread_that_sends_without_a_pause_is_told_so() -> None:
+    told: list[Exception] = []
+
+    def spam(send: Send) -> None:
+        try:
+            while True:
+                send("TICK")
+        except RunawayError as error:
+            told.append(error)
+
+    def load(send: Send) -> None:
+        thread = threading.Thread(target=spam, args=(send,))
+        thread.start()
+        thread.join()  # so that nothing is handled meanwhile
+
+    actor = loading(load)
+    await actor.send("LOAD")
+    async with asyncio.timeout(10):
+        while actor.context["n"] < MOST_LETTERS:  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0)
+    assert "sends faster than its events are handled: 500 of them wait" in str(told[0])
 
 
 def test_what_a_service_has_sent_in_time_is_handled_though_its_state_was_left_meanwhile() -> None:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from fsmvoice.sessions.queues import Busy, Queues
+from fsmvoice.sessions.queues import MOST_WAITING, Busy, Queues
 
 
 async def test_turns_come_in_the_order_of_the_calls_and_one_at_a_time() -> None:
@@ -88,4 +88,18 @@ async def test_who_was_cancelled_before_the_turn_came_is_passed_over() -> None:
 
     assert first.cancelled()
     assert not second.cancelled()
+    assert len(queues) == 0
+
+
+async def test_where_too_many_wait_no_more_are_taken() -> None:
+    queues = Queues()
+    assert queues.take("a")
+    waiting = [asyncio.create_task(_pass(queues)) for _ in range(MOST_WAITING)]
+    await asyncio.sleep(0)
+    with pytest.raises(Busy):
+        await queues.wait("a", 10)
+    assert queues.take("b")
+    queues.leave("b")
+    queues.leave("a")
+    await asyncio.gather(*waiting)
     assert len(queues) == 0

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from fsmvoice.engine.services import MOST_LETTERS
 from fsmvoice.machine.actor import compile_config
 from fsmvoice.sessions.committing import SERVICE_LEASE
 from fsmvoice.sessions.keys import CallContext, session_key
@@ -169,6 +170,38 @@ async def test_a_service_sends_events_as_long_as_its_state_lasts(stores: Stores,
             await asyncio.sleep(0.005)
     await fire(sessions, "LEAVE")
     await until(lambda: world.stopped == 1)
+
+
+async def test_a_service_that_sends_faster_than_its_session_is_stored_is_told_so_and_fails(
+    stores: Stores, caplog: pytest.LogCaptureFixture
+) -> None:
+    config = {
+        "id": "m",
+        "initial": "idle",
+        "context": {"found": 0},
+        "states": {
+            "idle": {"on": {"WATCH": "watching"}},
+            "watching": {
+                "invoke": {"src": "spam", "id": "spam", "onError": "broken"},
+                "on": {"TICK": {"actions": "count"}},
+            },
+            "broken": {},
+        },
+    }
+
+    async def spam(send: Callable[[str], None]) -> None:
+        while True:
+            send("TICK")
+            await asyncio.sleep(0)
+
+    chart = compile_config(config, actions={"count": World.count}, services={"spam": spam})
+    sessions = stores.sessions(chart, settle=0.01)
+    await fire(sessions, "WATCH")
+    async with asyncio.timeout(30):
+        while await value(sessions) != "broken":  # noqa: ASYNC110 - the store tells nobody
+            await asyncio.sleep(0.02)
+    found = (await sessions.look(LOCAL)).context["found"]
+    assert MOST_LETTERS <= found < 3 * MOST_LETTERS
 
 
 async def test_two_sessions_have_services_of_their_own(stores: Stores, world: World) -> None:
