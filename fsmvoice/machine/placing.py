@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
+from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.errors import UnknownName, did_you_mean
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.context import ContextType
 from fsmvoice.model.nodes import Node
-from fsmvoice.model.run_state import RunState
+from fsmvoice.model.run_state import RunState, Timer
 
 
-def run_state_at(chart: Chart, path: str, fields: Mapping[str, Any]) -> RunState:
+def run_state_at(
+    chart: Chart, path: str, fields: Mapping[str, Any], *, context: Any = None, now: float | None = None
+) -> RunState:
     """Where a run of `chart` stands that is in the state at `path`: below and beside it, where those states start.
+
+    Args:
+        fields: replace those of `context`, or of a new one.
+        now: if given, the timers of the active states run, from this time in milliseconds.
 
     Raises:
         UnknownName: if the context has no such field.
-        ContextError: if a field's value does not fit it.
+        ContextError: if the context or a field's value does not fit.
     """
     node = chart.by_path[path]
     leaves = set(_started(node))
@@ -29,8 +36,15 @@ def run_state_at(chart: Chart, path: str, fields: Mapping[str, Any]) -> RunState
                     leaves.update(_started(region))
         child = parent
     done = node.kind == "final" and node.parent is chart.root
-    context = _context(chart.behaviour.context, chart.name, fields)
-    return RunState(tuple(sorted(leaves)), context, status="done" if done else "active")
+    found = _context(chart.behaviour.context, chart.name, fields, context)
+    state = RunState(tuple(sorted(leaves)), found, status="done" if done else "active")
+    return state if now is None or done else state._replace(timers=_timers(chart, state, now))
+
+
+def _timers(chart: Chart, state: RunState, now: float) -> tuple[Timer, ...]:
+    """The timers of the active states. A delay that is a function has none: nothing runs."""
+    delays = [delay for node in configuration_of(chart, state.leaves).nodes for delay in node.delays]
+    return tuple(Timer(delay.event, delay.event, now + delay.ms, delay.ms) for delay in delays if delay.ms is not None)
 
 
 def _started(node: Node) -> list[int]:
@@ -40,13 +54,24 @@ def _started(node: Node) -> list[int]:
     return [leaf for child in inside for leaf in _started(child)]
 
 
-def _context(context: ContextType, machine: str, fields: Mapping[str, Any]) -> Any:
+def _context(kind: ContextType, machine: str, fields: Mapping[str, Any], given: Any) -> Any:
     for name in fields:
-        if context.fields is not None and name not in context.fields:
-            hint = did_you_mean(name, context.fields, otherwise="its fields are")
+        if kind.fields is not None and name not in kind.fields:
+            hint = did_you_mean(name, kind.fields, otherwise="its fields are")
             raise UnknownName(f"the context of {machine} has no field {name!r}; {hint}")
-    try:
-        start = context.dump(context.initial(), private=True)
-    except Exception:  # fields without a default have to be among `fields`; load says which is missing
-        start = {}
-    return context.load({**start, **fields})
+    if given is not None:
+        given = kind.copy(kind.check(given))
+        if not fields:
+            return given
+    else:
+        try:
+            given = kind.initial()
+        except Exception:  # fields without a default have to be among `fields`; load says which is missing
+            return kind.load(fields)
+    return kind.load({**_values(kind, given), **fields})
+
+
+def _values(kind: ContextType, context: Any) -> Mapping[str, Any]:
+    if kind.fields is None:
+        return cast("Mapping[str, Any]", context)
+    return {name: getattr(context, name) for name in kind.fields} | (getattr(context, "__pydantic_extra__", None) or {})

@@ -131,8 +131,11 @@ async def start(machine: Running[C]) -> None:
         )
 
 
-def placed(kind: type[M], run_state: RunState) -> M:
+def placed(kind: type[M], run_state: RunState, *, clock: Clock | None = None) -> M:
     """An instance of a machine class that stands at `run_state`. The user's `__init__` runs; nothing starts.
+
+    Args:
+        clock: what timers go by, whatever `__init__` says.
 
     Raises:
         DefinitionError: if `__init__` can't be called without arguments.
@@ -144,6 +147,12 @@ def placed(kind: type[M], run_state: RunState) -> M:
     except TypeError:
         _check_init(kind)
         raise
+    if clock is not None:
+        run = machine.__fsmvoice_run__
+        run.clock = clock
+        if run.actor is not None:  # `__init__` has asked where it stands
+            run.actor.close()
+            run.actor = None
     return machine
 
 

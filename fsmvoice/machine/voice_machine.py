@@ -13,6 +13,7 @@ from typing_extensions import TypeVar
 from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.snapshot import Snapshot
+from fsmvoice.engine.stepper import SYSTEM_CLOCK
 from fsmvoice.engine.verdicts import Blocked
 from fsmvoice.errors import Suspended, UnknownName, did_you_mean
 from fsmvoice.exporters.xstate import to_xstate
@@ -91,6 +92,7 @@ class VoiceMachine(Running[C], metaclass=_Meta):
         Raises:
             ContextError: if the context does not fit its type, or has fields without a value.
         """
+        _check_clock(type(self), clock)
         self.__fsmvoice_run__.clock = clock
         if context is not None:
             self.__fsmvoice_run__.context = definition_of(type(self)).behaviour.context.check(context)
@@ -107,26 +109,39 @@ class VoiceMachine(Running[C], metaclass=_Meta):
         return machine
 
     @classmethod
-    def at(cls, state: StateRef, /, **context: Any) -> Self:
-        """A machine placed in a state, with these context fields; nothing runs. For tests.
+    def at(cls, state: StateRef, context: C | None = None, /, *, clock: Clock | None = None, **fields: Any) -> Self:
+        """A machine placed in a state; nothing runs but the timers of that state, from now on. For tests.
+
+        Args:
+            state: the state; states below and beside it are where they start.
+            context: what it knows; a new one if not given.
+            clock: what timers go by, such as a `SimulatedClock`; the system's clock if not given.
+            fields: fields of the context to set. One that is called `clock` needs a whole `context`.
 
         Raises:
             UnknownName: for a state or a field that the machine does not have.
             ContextError: for a value that does not fit its field.
         """
+        _check_clock(cls, clock)
         path = definition_of(cls).node(state).path
-        return placed(cls, run_state_at(cls.chart, path, context))
+        now = (clock or SYSTEM_CLOCK).now()
+        return placed(cls, run_state_at(cls.chart, path, fields, context=context, now=now), clock=clock)
 
     @classmethod
-    def restore(cls, snapshot: Mapping[str, Any]) -> Self:
+    def restore(cls, snapshot: Mapping[str, Any], *, clock: Clock | None = None) -> Self:
         """The machine that `snapshot.persist()` was taken of; nothing runs.
 
         One of an earlier version goes on where it still fits, else its migrations are run.
 
+        Args:
+            snapshot: what `persist()` gave.
+            clock: what timers go by; the system's clock if not given.
+
         Raises:
             RestoreError: if it does not fit this class.
         """
-        return placed(cls, load_run_state(cls.chart, snapshot))
+        _check_clock(cls, clock)
+        return placed(cls, load_run_state(cls.chart, snapshot), clock=clock)
 
     @classmethod
     def to_xstate(cls) -> dict[str, Any]:
@@ -263,6 +278,14 @@ def _now(machine: VoiceMachine[C]) -> Snapshot[C]:
     actor = actor_of(machine)
     actor.catch_up()
     return actor.snapshot
+
+
+def _check_clock(cls: type[VoiceMachine[Any]], clock: object) -> None:
+    if clock is not None and not callable(getattr(clock, "now", None)):
+        hint = "give one, such as a SimulatedClock"
+        if "clock" in (definition_of(cls).behaviour.context.fields or ()):
+            hint += f"; the context field of that name is set by a whole context: {cls.__name__}.at(state, context)"
+        raise TypeError(f"clock={clock!r:.60} is no clock; {hint}")
 
 
 def _named(event: Mapping[str, Any]) -> str:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Literal, assert_type
 
-from fsmvoice import FsmConfig, NotAllowed, Outcome, Snapshot, State, VoiceMachine, create_fsm_actor, transition
+from fsmvoice import (
+    FsmConfig,
+    NotAllowed,
+    Outcome,
+    SimulatedClock,
+    Snapshot,
+    State,
+    VoiceMachine,
+    create_fsm_actor,
+    transition,
+)
 from tests.typing.cases.machines import Coffee, CoffeeContext, Drink, Fancy, Kiosk, KioskContext, Size
 
 
@@ -48,6 +58,7 @@ async def makes() -> None:
     assert_type(Coffee(), Coffee)
     assert_type(Coffee(CoffeeContext(drink="latte")), Coffee)
     assert_type(Coffee.at("ordering", drink="latte"), Coffee)
+    assert_type(Coffee.at("ordering", CoffeeContext(), clock=SimulatedClock(), size="large"), Coffee)
     assert_type(Kiosk.at(Kiosk.on.brew), Kiosk)
     assert_type(Coffee.restore(Coffee().snapshot.persist()), Coffee)
     assert_type(await Coffee.started(), Coffee)

@@ -20,3 +20,5 @@ async def use(coffee: Coffee) -> None:
     coffee.receipt.later(too="me")  # error: a misspelt parameter of an effect
     coffee.context = 3  # error: a context of the wrong type
     Coffee(3)  # error: a context of the wrong type
+    Coffee.at("ordering", 3)  # error: a context of the wrong type
+    Coffee.at("ordering", clock=3)  # error: a clock of the wrong type
