@@ -15,7 +15,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class EventTexts(NamedTuple):
-    """The texts of one event. `spoken` is False for events that no customer sends, such as those of staff or sensors."""
+    """The texts of one event. `spoken` is False for events that no customer sends, such as those of staff or sensor."""
 
     label: str
     spoken: bool

@@ -1,4 +1,4 @@
-"""What can be done now: one list, of which replies, refusals, buttons and tool results are projections."""
+"""`Offer`: an event that the current state handles. Replies, buttons and tool results are all derived from offers."""
 
 from __future__ import annotations
 
@@ -21,10 +21,7 @@ from fsmvoice.voice.wording import wording
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An event that the present state handles, and whether it would be taken.
-
-    `say` is why it is not enabled, or ''.
-    """
+    """An event that the current state handles, and whether it would be taken. `say` is why not, or ''."""
 
     event: str
     label: str
@@ -42,28 +39,25 @@ class Offer:
 
     @property
     def accepted(self) -> Mapping[str, Sequence[Any]] | None:
-        """For some parameters, the only values that would be taken."""
+        """For some parameters, the only values that would be accepted."""
         return self.verdict.accepted
 
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its arguments, narrowed to what would be accepted now."""
+        """The JSON Schema of its arguments, narrowed to the values that would be accepted now."""
         return self.payload.json_schema(self.accepted)
 
 
 def offers(snapshot: Snapshot[Any], locale: str | None = None) -> list[Offer]:
-    """The offers of a snapshot in the machine's declaration order, from its verdicts: no guard is called.
-
-    Events that no customer speaks (`tool` false) are left out.
-    """
+    """The offers of a snapshot in declaration order. Events that are not for customers (`tool` false) are left out."""
     chart, notes = snapshot.chart, snapshot.notes
     kept: list[Offer] | None = None if notes is None else notes.get(("offers", locale))
     if kept is not None:
         return kept.copy()
     phrases = phrases_for(locale)
-    # The offers that hold nothing of a snapshot: of events that would be taken, with any of their values.
+    # Offers of events that would be taken with any value depend on no snapshot, so they are cached on the chart.
     ready: dict[str, Offer] = chart.notes.setdefault(("offers", phrases.tag), {})
     found: list[Offer] = []
-    varies = phrases.tag != locale  # what is kept goes by the languages that there are, so it needs no bound
+    varies = phrases.tag != locale  # cached by known languages only, so the cache needs no bound
     for verdict in snapshot.verdicts.values():
         event = verdict.event
         plain = verdict.possible and verdict.settled and verdict.accepted is None
@@ -93,7 +87,7 @@ def _offer(snapshot: Snapshot[Any], verdict: Verdict, phrases: Phrases) -> Offer
 
 
 def closed_says(snapshot: Snapshot[Any], locale: str | None = None) -> dict[str, str]:
-    """For each event that is declared and not possible now, why; those that no customer speaks too."""
+    """For each event of the active states that is not possible now, why; including those not for customers."""
     phrases = phrases_for(locale)
     closed = [verdict for verdict in snapshot.verdicts.values() if not verdict.possible]
     return {verdict.event: _offer(snapshot, verdict, phrases).say for verdict in closed}
@@ -102,15 +96,15 @@ def closed_says(snapshot: Snapshot[Any], locale: str | None = None) -> dict[str,
 def why_closed(
     snapshot: Snapshot[Any], arcs: Sequence[TransitionConfig], payload: Mapping[str, Any], phrases: Phrases
 ) -> str:
-    """The text of the guard or forbid that closes `arcs`, with its slots filled; '' if there is none."""
+    """The reason of the guard or forbid that blocks `arcs`, with its slots filled; '' if there is none."""
     text = texts.reason(snapshot.chart, arcs, phrases.tag)
     return "" if text is None else fill(text, lookup(snapshot, payload, phrases.tag), phrases)
 
 
 def lookup(snapshot: Snapshot[Any], payload: Mapping[str, Any], locale: str | None = None) -> Callable[[str], Any]:
-    """The values for slots: the payload first, then the snapshot's context, never a private field.
+    """A function that returns the values of slots, from the payload or else the context. Private fields are excluded.
 
-    Amounts come with their currency, and values that have a label in the language of `locale` as that.
+    Amounts are returned with their currency, and values that have a label in `locale` as that label.
     """
     words = wording(snapshot.chart, locale)
     find = _values(snapshot, payload)

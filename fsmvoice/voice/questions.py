@@ -1,4 +1,4 @@
-"""Asking for an argument that is missing or does not fit: a question that names only what would be accepted now."""
+"""Questions for missing or invalid arguments. They name only values that would be accepted now."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from fsmvoice.voice.values import clean, spoken, words
 from fsmvoice.voice.wording import Wording
 
 MAX_CHOICES = 7
-"""So many values can be listened to; of more, a few are named as examples."""
+"""The most values that a question lists; of more, a few are named as examples."""
 EXAMPLES = 3
 MAX_ECHO = 30
-"""A wrong value no longer than this is said back."""
+"""The longest wrong value, in characters, that is repeated to the user."""
 
 Accepted = Mapping[str, Sequence[Any]]
 
 
 class Asking:
-    """What questions are put into words with: the framework's phrases, and a machine's names and values."""
+    """The wording of questions: the framework's phrases, and a machine's names and values."""
 
     phrases: Phrases
 
@@ -29,11 +29,11 @@ class Asking:
         self.phrases, self._wording = phrases, wording
 
     def name(self, parameter: Parameter) -> str:
-        """A parameter's name as it is said."""
+        """The spoken name of a parameter."""
         return words(parameter.name) if self._wording is None else self._wording.name(parameter)
 
     def values(self, name: str, values: Sequence[Any]) -> list[str]:
-        """Values of a parameter as they are said, without those that can't be."""
+        """The spoken forms of a parameter's values, without those that have none."""
         said = [value if self._wording is None else self._wording.prepared(name, value) for value in values]
         return [word for word in (spoken(value, self.phrases) for value in said) if word]
 
@@ -48,7 +48,7 @@ _TYPES: Mapping[str, ValueKind] = {
 
 
 def question(asking: Asking, payload: Payload, parameter: Parameter, accepted: Accepted | None = None) -> str:
-    """Ask for `parameter`."""
+    """The question that asks for `parameter`."""
     phrases, name = asking.phrases, asking.name(parameter)
     choices = (accepted or {}).get(parameter.name)
     if choices is None:
@@ -67,7 +67,7 @@ def question(asking: Asking, payload: Payload, parameter: Parameter, accepted: A
 
 
 def _lengths(schema: Mapping[str, Any]) -> tuple[Any, Any]:
-    """How short and how long a text or a list may be; that it may not be empty goes without saying."""
+    """The length limits of a text or a list. A minimum of 1 is not worth saying, so it is None."""
     of = {"string": "Length", "array": "Items"}.get(str(schema.get("type")), "")
     low, high = (schema.get(f"min{of}"), schema.get(f"max{of}")) if of else (None, None)
     return low if low and low > 1 else None, high
@@ -84,9 +84,9 @@ def _bounds(schema: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def ask(asking: Asking, payload: Payload, faults: Sequence[Fault], label: str, accepted: Accepted | None = None) -> str:
-    """What to say about arguments that do not fit: about the first fault, and at most one more.
+    """What to say about invalid arguments: the first fault, and at most one more.
 
-    A misspelt name comes before what is missing, because it is often the same thing.
+    An unknown name comes before a missing argument, because it is often a misspelling of that.
     """
     unknown = [fault for fault in faults if fault.kind == "unknown"]
     known = [fault for fault in faults if fault.kind != "unknown" and fault.name in payload.parameters]

@@ -1,4 +1,4 @@
-"""What is said after an event, on a refusal and on the question where things stand."""
+"""`Speech`: the texts of replies, refusals and status reports."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ logger: logging.Logger = logging.getLogger("fsmvoice")
 Describe = Callable[[Snapshot[Any]], str]
 _NO_PAYLOAD: Mapping[str, Any] = {}
 WAY_OUT = 3
-"""From so many failures in a row on, starting over is among the things that can be done."""
+"""The number of consecutive failures after which starting over is offered."""
 MAX_LOCALES = 64
-"""So many varieties of a machine's languages are spoken; a region beyond them is served by its language."""
+"""The most locales cached for a machine. Further regions are served by their language."""
 
 
 def make_speech(locale: str | None = None, describe: Describe | None = None) -> Speech:
-    """The `Speak` of a locale. `describe` says where a snapshot stands, in place of its prompts."""
+    """The `Speak` for a locale. `describe` describes a snapshot, in place of its prompts."""
     return Speech(phrases_for(locale), describe)
 
 
 class Speech:
-    """Puts outcomes and snapshots into words, for the class, for configs and for the bridge alike."""
+    """Puts outcomes and snapshots into words, for classes, configs and the bridge alike."""
 
     phrases: Phrases
 
@@ -50,7 +50,7 @@ class Speech:
         self._spoken: WeakKeyDictionary[Chart, dict[str, Speech]] = WeakKeyDictionary()
 
     def speaking(self, chart: Chart, languages: Sequence[str]) -> Speech:
-        """This speech in the first of `languages` that `chart` has texts in, else as it is."""
+        """This speech in the first of `languages` that `chart` has texts in, or else unchanged."""
         locales = chart.behaviour.locales
         own = own_locale(chart.config) or DEFAULT
         found = best(tuple(languages), (own, *(locales.tags if locales is not None else ())))
@@ -60,7 +60,7 @@ class Speech:
         known = self._spoken.setdefault(chart, {})
         speech = known.get(tag)
         if speech is None:
-            # Callers choose the regions, so there is an end to how many are kept.
+            # Callers choose the regions, so the number of cached ones is limited.
             tag = tag if len(known) < MAX_LOCALES else served
             speech = known.get(tag) or self._in(chart, tag, language_of(served) == language_of(own))
             known[tag] = speech
@@ -84,15 +84,15 @@ class Speech:
         """The reply to an event, or its refusal.
 
         Args:
-            attempts: the failures in a row, this one included.
-            news: what happened while nobody was speaking; it is said first.
+            attempts: the number of consecutive failures, including this one.
+            news: what happened since the last reply; it is said first.
         """
         return self._after(news, self._outcome(outcome, attempts, offered), outcome.snapshot)
 
     def news(self, outcome: Outcome[Any]) -> tuple[str, ...]:
-        """What is to be told later of a step that nobody waited for, such as a timer's: what it says of itself.
+        """What to tell later about a step that had no caller, such as a timer's: the texts of its transitions.
 
-        It is in this language; whoever gives it to `outcome` or `status` later may be of another.
+        They are in this speech's language, even if a later `outcome` or `status` is in another.
         """
         report, snapshot = outcome.report, outcome.snapshot
         if not outcome.ok:
@@ -106,7 +106,7 @@ class Speech:
             return said
         words = wording(snapshot.chart, self.phrases.tag)
         told = [" ".join(words.news(text).encode(errors="replace").decode().split()) for text in news]
-        # What it asked then is over: the one question is that of the state it led to.
+        # Old questions are dropped: the only question is that of the current state.
         told = [statements(self.phrases, text) for text in told]
         return composed(self.phrases, [*filter(None, told), said], "")
 
@@ -135,11 +135,11 @@ class Speech:
         lead: str = "",
         news: Sequence[str] = (),
     ) -> str:
-        """Where things stand, and what can be done. After `attempts` failures a state's later prompts are used.
+        """The current state, and what can be done. After `attempts` failures, a state's later prompts are used.
 
         Args:
-            lead: a sentence to begin with.
-            news: as for `outcome`.
+            lead: a sentence to start with.
+            news: what happened since the last reply.
         """
         parts = [lead] if lead else []
         parts += self._where(snapshot, snapshot.nodes, _NO_PAYLOAD, attempts)
@@ -151,7 +151,7 @@ class Speech:
         return self._after(news, said, snapshot)
 
     def more(self, snapshot: Snapshot[Any], /, *, offered: Sequence[Offer] | None = None) -> str:
-        """What else can be done, for who asks for more: what `status` had no room for; all of it where it had."""
+        """The options that `status` had no room for; if there are none, all of them."""
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
         labels = list(dict.fromkeys(offer.label for offer in offered if offer.verdict.possible))
         rest = labels[MAX_OPTIONS:]
@@ -164,7 +164,7 @@ class Speech:
     def reason(
         self, snapshot: Snapshot[Any], event: str, arcs: tuple[TransitionConfig, ...], payload: Mapping[str, Any], /
     ) -> str:
-        """Why `arcs` are closed, in their own words, else that it can't be done now."""
+        """Why `arcs` are blocked: their own reason, or else that the event can't be done now."""
         verdict = snapshot.verdicts.get(event)
         if verdict is not None and verdict.failed:
             return self.phrases.broken
@@ -181,7 +181,7 @@ class Speech:
         attempts: int = 1,
         offered: Sequence[Offer] | None = None,
     ) -> str:
-        """Why an event did nothing, and what can be done instead. Without `why`, that it can't be done now."""
+        """Why an event was refused, and what can be done instead. The default reason is that it can't be done now."""
         label = self._label(snapshot, event)
         if snapshot.done:
             return composed(
@@ -209,7 +209,7 @@ class Speech:
         faults: Sequence[Fault],
         offered: Sequence[Offer] | None = None,
     ) -> str:
-        """A question for the argument that is missing or does not fit; it names only what would be accepted now."""
+        """A question for a missing or invalid argument. It names only what would be accepted now."""
         chart = snapshot.chart
         offered = offers(snapshot, self.phrases.tag) if offered is None else offered
         accepted = next((offer.accepted for offer in offered if offer.event == event), None)
@@ -217,7 +217,7 @@ class Speech:
         return ask(self._asking(snapshot), payload, faults, texts.label(chart, event, self.phrases.tag), accepted)
 
     def failure(self, reason: ReasonCode) -> str:
-        """What to say where a call failed for a reason that is not the machine's own."""
+        """What to say when a call failed for a reason that is not the machine's own."""
         return self.phrases.failed(reason)
 
     def _label(self, snapshot: Snapshot[Any], event: str) -> str:
@@ -268,21 +268,21 @@ class Speech:
             return []
         try:
             text = self._describe(snapshot)
-        except Exception:  # the event is committed by now: a text that fails must not take its reply away
+        except Exception:  # the event is already committed, so it needs a reply even if a user's function fails
             logger.exception("describe_state failed; the state's own prompt is said instead")
             return []
         if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a user's function
             close = getattr(text, "close", None)
-            if close is not None:  # a coroutine, of an async function
+            if close is not None:  # a coroutine; closing it avoids the warning that it was never awaited
                 close()
             kind = type(text).__name__
-            logger.error("describe_state returned %s, not a text; the state's own prompt is said instead", kind)
+            logger.error("describe_state returned %s, not a string; the state's own prompt is said instead", kind)
             return []
         said = " ".join(text.encode(errors="replace").decode().split())
         return [said] if said else []
 
     def _reprompts(self, snapshot: Snapshot[Any], attempts: int) -> list[str]:
-        """From the second failure in a row on: the later prompt, where a state has one for it."""
+        """The later prompts of the states that have one for this number of consecutive failures, two or more."""
         if attempts < 2:
             return []
         values = self._lookup(snapshot, _NO_PAYLOAD)
@@ -300,7 +300,7 @@ class Speech:
         attempts: int = 0,
         instead: tuple[str, str] | None = None,
     ) -> str:
-        """What can be done, as a sentence. `instead`: a label, and what to say in its place, if anything."""
+        """What can be done, as a sentence. `instead` is a label, and its replacement ('' to leave it out)."""
         start_over = self.phrases.start_over
         if snapshot.done:
             return self.phrases.can([start_over])
@@ -315,7 +315,7 @@ class Speech:
         return self.phrases.wait if _goes_on_by_itself(snapshot) else self.phrases.can([start_over])
 
     def _ask_narrower(self, snapshot: Snapshot[Any], offer: Offer | None, payload: Mapping[str, Any]) -> str:
-        """Where another value would be accepted, the question for it."""
+        """If another value would be accepted, the question for it; else ''."""
         for name, values in ((offer.accepted if offer else None) or {}).items():
             parameter = offer.payload.parameters.get(name) if offer else None
             if offer and parameter and values and name in payload and payload[name] not in values:
@@ -323,7 +323,7 @@ class Speech:
         return ""
 
     def _choices(self, snapshot: Snapshot[Any], offer: Offer | None) -> list[str]:
-        """Which values would do, of the parameters of which only some would."""
+        """The accepted values of the parameters that accept only some."""
         found: list[str] = []
         asking = self._asking(snapshot)
         for name, values in ((offer.accepted if offer else None) or {}).items():
@@ -341,8 +341,8 @@ class Speech:
 
 
 def innermost_prompted(chart: Chart, nodes: Iterable[Node]) -> list[Node]:
-    """Of `nodes`, in document order, those with a prompt that hold no other such node."""
-    known = texts.all_prompts(chart)  # which states have one is the same in every language
+    """The nodes with a prompt that contain no other node with one, in document order."""
+    known = texts.all_prompts(chart)  # whether a state has a prompt does not depend on the language
     prompted = [node for node in nodes if known[node.index]]
     if len(prompted) < 2:
         return prompted

@@ -44,7 +44,7 @@ def test_what_a_format_can_not_express_is_told(folder: Path, run: Run) -> None:
     (folder / "deep.json").write_text(json.dumps({"initial": "a.y", "states": {"a": inner}}))
     result = run("convert", "deep.json", "--to", "xstate")
     assert result.exit_code == 2
-    assert "$.initial: XState starts a state in one of its own states" in result.stderr
+    assert "$.initial: in XState, initial has to be a child of the state" in result.stderr
 
 
 def test_the_screens_of_all_states_are_keyed_by_state(folder: Path, run: Run) -> None:

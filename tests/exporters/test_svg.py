@@ -54,7 +54,7 @@ def test_what_graphviz_complains_of_is_said(program: Path) -> None:
 
 def test_a_program_that_is_no_graphviz_is_told(program: Path) -> None:
     program.write_text("#!/bin/sh\ncat > /dev/null; echo hello\n")
-    with pytest.raises(DrawingFailed, match="gave no SVG"):
+    with pytest.raises(DrawingFailed, match="wrote no SVG"):
         to_svg(CONFIG)
 
 

@@ -81,7 +81,7 @@ def test_an_initial_reference_is_written_as_a_key() -> None:
 
 def test_a_start_further_down_is_refused() -> None:
     inner: Any = {"initial": "x", "states": {"x": {}, "y": {}}}
-    with pytest.raises(DefinitionError, match=r"\$\.initial: XState starts a state in one of its own states"):
+    with pytest.raises(DefinitionError, match=r"\$\.initial: in XState, initial has to be a child of the state"):
         exported(initial="a.y", states={"a": inner})
 
 

@@ -62,7 +62,7 @@ def test_what_is_not_done_here_is_kept() -> None:
     ],
 )
 def test_a_machine_inside_a_machine_is_refused(source: Any) -> None:
-    with pytest.raises(DefinitionError, match=r"\$\.states\.a\.invoke\.src: a machine started inside a machine"):
+    with pytest.raises(DefinitionError, match=r"\$\.states\.a\.invoke\.src: a machine invoked by a machine"):
         invoking({"src": source})
 
 

@@ -22,12 +22,12 @@ from tests.oracle.node import in_xstate
 
 REFUSED = {
     "xstate-coretest__id-2": "$.states.foo.states.bar: the id '(machine).foo.bar' is used twice",
-    "xstate-coretest__predictableexec-11": "$.states.waiting.invoke.src: a machine started inside a machine",
+    "xstate-coretest__predictableexec-11": "$.states.waiting.invoke.src: a machine invoked by a machine",
     "xstate-statemachine__json-atmscenario": "$: initial is missing",
     "xstate-statemachine__json-yeshunguang": "$.states.onField.states.enlightenedMind.states.stance.states.airborne: "
     "initial is missing",
     "xstate-tools__exit-action-parallel-root-with-final-states": "$.states.a: initial is missing",
-    "xstate-viz__testmachine-2": "$.invoke.src: a machine started inside a machine",
+    "xstate-viz__testmachine-2": "$.invoke.src: a machine invoked by a machine",
 }
 """What can't be a machine here. XState refuses the ones of xstate-statemachine too."""
 

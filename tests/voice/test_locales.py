@@ -179,7 +179,10 @@ def test_a_slip_in_a_key_is_told_with_the_nearest_right_one(tmp_path: Path, chan
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (("für {size}", "für {drink}"), '[guards."keyed"] reason: has the slot {drink}; the original has not'),
+        (
+            ("für {size}", "für {drink}"),
+            '[guards."keyed"] reason: has the slot {drink}, which the original does not have',
+        ),
         (("für {size}", "für {size.__class__}"), "which is not a plain field"),
         (("für {size}", "für {size"), "an unmatched brace"),
         (('"Umgedreht."', "3"), '[says."closed"] TURN: is 3; it should be a string'),

@@ -1,1 +1,1 @@
-"""The framework's own phrases: a language is one file here and one line in `catalogue.py`."""
+"""The framework's own phrases. A language needs one module here and one line in `catalogue.py`."""

@@ -1,4 +1,4 @@
-"""Which languages there are, and which serves a locale."""
+"""The languages of the framework's phrases, and choosing one for a locale."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LANGUAGES: ByLanguage[type[Phrases]] = ByLanguage(
 
 @lru_cache(maxsize=256)
 def phrases_for(locale: str | None) -> Phrases:
-    """The phrases of a BCP 47 tag or, where that language is not here, the English ones.
+    """The phrases for a BCP 47 tag; the English ones if its language is not available.
 
-    Their `tag` is the locale in its usual spelling. `de-x-formal` and `de-x-informal` choose how the user is addressed.
+    Their `tag` is the normalized locale. `de-x-formal` and `de-x-informal` choose the form of address.
     """
     register = register_of(locale)
     language = language_of(locale)
@@ -28,8 +28,8 @@ def phrases_for(locale: str | None) -> Phrases:
 
 
 def doubt_of(locale: str | None) -> str:
-    """What to tell the author of a machine in a language that is not here; '' for one that is."""
+    """A warning for the author of a machine in a language that is not available; '' if it is."""
     if language_of(locale) in LANGUAGES:
         return ""
     known = ", ".join(repr(language) for language in LANGUAGES)
-    return f"there is no locale {locale!r} yet, so what the framework itself says is English; there is {known}"
+    return f"the framework has no phrases for the locale {locale!r} and speaks English; available are {known}"

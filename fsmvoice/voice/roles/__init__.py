@@ -1,1 +1,1 @@
-"""Words that mean the same in every conversation, a file a language."""
+"""Phrases with the same meaning in every conversation, such as "yes" or "help"; one module for each language."""

@@ -1,4 +1,4 @@
-"""Which languages are heard, and which serves a locale."""
+"""The languages that can be heard, and choosing one for a locale."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ LANGUAGES: ByLanguage[Roles] = ByLanguage(
 
 
 def roles_for(locale: str | None) -> Roles:
-    """The words of a BCP 47 tag's language or, where that is not here, the English ones."""
+    """The phrases of a BCP 47 tag's language; the English ones if it is not available."""
     language = language_of(locale)
     return LANGUAGES[language if language in LANGUAGES else DEFAULT]

@@ -104,7 +104,7 @@ BROKEN: list[tuple[str, Break]] = [
     ("AMAZON.SearchQuery beside another", change("order.slots", FREE)),
     ("one word", change("model.invocationName", "coffee")),
     ("lower-case letters", change("model.invocationName", "Coffee 2")),
-    ("means something to Alexa", change("model.invocationName", "ask coffee")),
+    ("which Alexa reserves", change("model.invocationName", "ask coffee")),
     ("has no values", change("model.types", [{"name": "Order_drink", "values": []}])),
     ("can't be said", change("model.types", [{"name": "Order_drink", "values": [{"name": {"value": "<b>"}}]}])),
 ]  # fmt: skip
