@@ -70,6 +70,7 @@ class _Listening:
 
     def __init__(self, snapshot: Snapshot[Any], hearing: Hearing, text: str, variants: Sequence[str]) -> None:
         self._hearing, self._text, self._variants = hearing, text, variants
+        self._shortest = min(variants, key=len)
         verdicts = snapshot.verdicts
         self._now = [hearing.events[event] for event, it in verdicts.items() if it.possible and event in hearing.events]
         self._closed = [
@@ -129,7 +130,7 @@ class _Listening:
         if values.kind == "free":
             said = self._text.strip()
             return Match(asked.event, {**asked.payload, asked.parameter: said}, 0.8)
-        masked, found = self._hearing.masked(self._variants[-1])
+        masked, found = self._hearing.masked(self._shortest)
         given = self._hearing.named(event, found)
         if asked.parameter not in given or self._hearing.roles.turns(masked):
             return None
@@ -279,7 +280,7 @@ class _Listening:
 
     def _values_alone(self, event: Utterances) -> dict[str, Any]:
         """The values of an event's parameters that are said, with few words beside them."""
-        masked, said = self._hearing.masked(self._variants[-1])
+        masked, said = self._hearing.masked(self._shortest)
         beside = [word for word in self._hearing.content(masked).split(" ") if word.isalnum()]
         if len(beside) > MAX_BESIDE or self._hearing.roles.turns(masked):
             return {}
@@ -333,7 +334,7 @@ class _Listening:
         hearing = self._hearing
         found: dict[str, tuple[float, Match]] = {}
         half = hearing.roles.dangles(self._variants[0])
-        for variant in dict.fromkeys((self._variants[0], self._variants[-1])):
+        for variant in dict.fromkeys((self._variants[0], self._shortest)):
             masked, said = hearing.masked(variant)
             turning, asks = hearing.roles.turns(masked), hearing.roles.asks(masked)
             bar = LIKE_DENIED if hearing.roles.negates(masked) else 0.0

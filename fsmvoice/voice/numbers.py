@@ -46,12 +46,10 @@ class Numbers:
         self._ordinal = re.compile(rf"(?:(?P<digits>{ranked}){endings}|(?P<word>{_any(ordinals)})){tail}")
         self._one_by_one = re.compile(rf"{one_by_one}")
         self._piece = re.compile(rf"(?P<times>{_any(self._repeats)})|(?P<digit>{digit})")
-        spoken = rf"(?:{one_by_one}|{ordinal}|\d{{1,{MAX_DIGITS}}}|{_any(self._words)})"
+        spoken = rf"(?:{one_by_one}|{ordinal}|\d{{1,{MAX_DIGITS}}}|{_compact(self._words)})"
         self.pattern: str = rf"(?:(?:{_any(self._minus)}{space})?{spoken})"
         before, behind = (_any(map(roles.normal, words)) for words in (numerals.before, numerals.behind))
-        self.other: str = (
-            rf"(?:(?:{spoken}{space})?{before}{space}{spoken}|{spoken}{space}{behind}(?:{space}{spoken})?)"
-        )
+        self.other: str = rf"(?:{before}{space}{spoken}|{spoken}{space}{behind})"
 
     def value(self, text: str) -> int | None:
         """The number that a text in the normal form is; None if it is none."""
@@ -89,6 +87,24 @@ class Numbers:
 def _any(words: Iterable[str]) -> str:
     known = "|".join(map(re.escape, sorted(filter(None, words), key=len, reverse=True)))
     return f"(?:{known})" if known else _NOTHING
+
+
+def _compact(words: Mapping[str, int]) -> str:
+    """A pattern of number words that is shorter than all of them: from a hundred on they end in smaller ones."""
+    small = {text for text, number in words.items() if number < 100}
+    by_number: dict[int, list[str]] = {}
+    for text in small:
+        by_number.setdefault(words[text], []).append(text)
+    whole: set[str] = set()
+    heads: set[str] = set()
+    for text, number in words.items():
+        if number >= 100:
+            tails = [tail for tail in by_number.get(number % 100, ()) if number % 100 and text.endswith(tail)]
+            if tails:
+                heads.add(text.removesuffix(max(tails, key=len)))
+            else:
+                whole.add(text)
+    return f"(?:{_any(heads)}{_any(small)}|{_any(small | whole)})"
 
 
 def _longer(low: int, high: int, roles: Roles) -> Iterator[tuple[str, int]]:

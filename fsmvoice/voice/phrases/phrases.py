@@ -21,7 +21,8 @@ _CLOSERS = "\"'”’»)」』）"
 _CLOSERS_AND_BLANKS = _CLOSERS + " "
 _ASKING = frozenset("?？؟")
 _BREAK = re.compile(
-    r"(?<=[.!?…؟])\s+|(?<=[.!?…؟][\"'”’»)])\s+|(?<=[。！？])(?![」』）\s])\s*|(?<=[。！？][」』）])\s*|(?<=[。！？])\s+"
+    # What goes on in a small letter after a closing quote is the same sentence: Say "what is it?" to hear more.
+    r"(?<=[.!?…؟])\s+|(?<=[.!?…؟][\"'”’»)])\s+(?![a-zß-öø-ÿ])|(?<=[。！？])(?![」』）\s])\s*|(?<=[。！？][」』）])\s*|(?<=[。！？])\s+"
 )
 _WITHOUT_SPACE = frozenset("。！？」』、")
 
@@ -82,7 +83,7 @@ class Phrases(ABC):
 
     def asks(self, sentence: str) -> bool:
         """Whether one sentence is a question."""
-        return sentence.rstrip(_CLOSERS_AND_BLANKS)[-1:] in _ASKING
+        return sentence.rstrip(_CLOSERS_AND_BLANKS).rstrip("!！")[-1:] in _ASKING
 
     def sentences(self, text: str) -> list[str]:
         """`text` cut after each sentence."""

@@ -37,7 +37,7 @@ GERMAN = Roles(
         ),
         "status": (
             "status", "wo sind wir", "wo waren wir", "wo war ich", "wie weit sind wir", "wie ist der stand", "was ist der stand",
-            "was passiert", "was passiert gerade", "was ist los", "wie steht es", "was habe ich bestellt", "gibt es neues",
+            "was passiert", "was passiert gerade", "was ist los", "wie steht es", "was habe ich bestellt", "gibt es neues", "wo stehen wir", "wie sieht es aus", "wie läuft es", "wie ist die lage", "was machen wir gerade",
         ),
         "start_over": (
             "neu anfangen", "neu beginnen", "von vorne", "von vorn", "noch einmal von vorne", "nochmal von vorne",
@@ -56,6 +56,9 @@ GERMAN = Roles(
         "können wir", "könnten wir", "kannst du", "könntest du", "können sie", "könnten sie", "würdest du", "würden sie",
         "darf ich", "dürfte ich", "lass uns", "ich möchte", "wir möchten", "ich würde", "ich würde gerne", "ich will",
         "für mich",
+        "ich nehme", "ich nehm", "ich nehme dann", "ich hätte gerne", "ich hätte gern", "ich hätte", "ich bekomme", "ich kriege", "ich brauche", "ich will gerne",
+        "ich möchte gerne", "ich möchte gern", "gib mir", "geben sie mir", "gebt mir", "mach mir", "machen sie mir", "bring mir", "bringen sie mir",
+        "für mich bitte", "einmal", "kann ich bitte", "könnte ich bitte", "wäre es möglich", "ich hätte lust auf", "wie wäre es mit", "dann nehme ich", "ich hätte da gern",
     ),
     trails=(
         "bitte", "danke", "vielen dank", "danke schön", "dankeschön", "jetzt", "gleich", "sofort", "heute", "dann", "mal",

@@ -110,6 +110,11 @@ ENGLISH = Roles(
         "i would like you to", "i would love to", "i need to", "i need you to", "i have to", "i wish to", "i am going to",
         "i will", "we want to", "we would like to", "go ahead and", "go on and", "do you think you could",
         "do you think i could", "you can", "you may", "you could", "alexa", "for me", "do", "if", "if i could", "if you could", "if we could", "if i may", "if i might", "on second thoughts",
+        "could i trouble you for", "can i trouble you for", "may i trouble you for", "any chance of", "is there any chance of", "any chance i could get",
+        "hit me with", "hook me up with", "set me up with", "sort me out with", "put me down for", "i am dying for", "i am craving",
+        "i could murder", "i could go for", "i could do with", "i could use", "i would kill for", "i am in the mood for", "i feel like", "i fancy",
+        "i am here for", "i came for", "i will grab", "i will go with", "i will go for", "i will stick with", "i am gonna go with", "would you mind making me",
+        "would you mind getting me", "would you mind bringing me", "would you be so kind as to", "would you kindly", "make mine",
         "on second thought", "on reflection", "wait", "hold on", "hang on", "hang on a second", "no wait",
     ),
     trails=(

@@ -50,6 +50,9 @@ SPANISH = Roles(
         "por favor", "bueno", "vale", "entonces", "y", "pero", "hola", "buenos días", "buenas tardes", "buenas noches",
         "buenas", "perdón", "disculpa", "gracias", "creo que", "me gustaría", "quiero", "quisiera", "querría", "quería",
         "puedo", "podría", "podemos", "puedes", "puede", "podrías", "voy a", "vamos a", "necesito", "okay", "ok",
+        "quiero pedir", "quisiera pedir", "me gustaría pedir", "me gustaría tomar", "voy a tomar", "voy a querer", "puedo tomar", "puedo pedir",
+        "me puedes poner", "me pone", "me pones", "ponme", "póngame", "dame", "deme", "me das", "me da", "tráeme", "tráigame", "me trae", "me traes",
+        "para mí", "yo quiero", "yo quería", "tomaré", "necesito", "me apetece", "qué tal", "hazme", "hágame", "pues", "podría ponerme", "podría traerme", "puedes darme", "puede darme",
     ),
     trails=(
         "por favor", "gracias", "muchas gracias", "ahora", "ahora mismo", "ya", "hoy", "entonces", "para mí", "si es posible",

@@ -52,6 +52,10 @@ FRENCH = Roles(
         "excusez-moi", "pardon", "je crois", "je pense", "est-ce que je peux", "est-ce que je pourrais", "je peux",
         "je pourrais", "puis-je", "pourrais-je", "peux-tu", "pouvez-vous", "pourriez-vous", "tu peux", "vous pouvez",
         "je veux", "je voudrais", "j'aimerais", "je vais", "on va", "nous voudrions", "il faut", "okay", "ok", "d'accord",
+        "est-ce que je peux avoir", "je peux avoir", "je pourrais avoir", "est-ce que je pourrais avoir", "puis-je avoir", "pourrais-je avoir",
+        "je vais prendre", "je prends", "je prendrai", "je prendrais", "je vous prends", "donnez-moi", "donne-moi", "mettez-moi", "mets-moi", "faites-moi", "fais-moi",
+        "apportez-moi", "servez-moi", "pour moi", "pour moi ce sera", "ce sera", "il me faut", "il me faudrait", "j'ai envie d", "j'ai besoin d", "je voudrais commander",
+        "je veux commander", "j'aimerais commander", "j'aimerais avoir", "je voudrais avoir", "pouvez-vous me faire", "pourriez-vous me faire", "pouvez-vous me donner", "auriez-vous",
     ),
     trails=(
         "s'il vous plaît", "s'il te plaît", "svp", "stp", "merci", "merci beaucoup", "maintenant", "tout de suite",
