@@ -1,1 +1,1 @@
-"""The class API: states, transitions, guards, hooks and the machine that runs them."""
+"""The class API: states, transitions, guards, hooks, and the machine that runs them."""

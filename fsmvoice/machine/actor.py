@@ -1,4 +1,4 @@
-"""`create_fsm_actor`: a config and its functions, running."""
+"""`create_fsm_actor`: run a config with its functions."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ from fsmvoice.model.parse import parse_config
 from fsmvoice.model.payload import Payload
 from fsmvoice.model.tree import Tree
 from fsmvoice.model.versions import Migration
+from fsmvoice.voice.authored import own_locale
 from fsmvoice.voice.reply import make_speech
 
 ConfigLike: TypeAlias = FsmConfig | Imported | Mapping[str, Any] | str | bytes
-"""A config: parsed, from an importer, as a mapping, or as JSON text."""
+"""A config as an `FsmConfig`, an importer's result, a mapping, or JSON text."""
 
 
 def create_fsm_actor(
@@ -47,26 +48,26 @@ def create_fsm_actor(
     locales: str | Path | None = None,
     clock: Clock | None = None,
 ) -> FsmActor[dict[str, Any]]:
-    """Run a config. The actor is live from the start: its initial state is entered.
+    """Run a config. Creating the actor enters the initial state.
 
-    Functions are called with those of `context, event, params, queue, later, idempotency_key` that they name. An action
-    returns the context fields it changes, or None, and may be async; a guard returns a bool.
+    Functions are passed those of `context, event, params, queue, later, idempotency_key` that they have parameters for.
+    An action returns the context fields to change, or None, and may be async; a guard returns a bool.
 
     Args:
-        config: an `FsmConfig`, what an importer made, a mapping, or JSON text.
-        actions: the functions that `actions`, `entry` and `exit` name.
-        guards: those that `guard` names.
-        services: those that `invoke` names.
-        delays: what the keys of `after` name: milliseconds, a timedelta, or a function that returns one of them.
-        effects: async functions that work outside the machine once a step is committed. An action that takes `later`
-            asks for one: `later("receipt", to="a@example.com")`.
-        event_schemas: for an event, the pydantic model of what it carries; an event without one takes anything.
-        locales: the folder with its texts in other languages; for what `load` read from a file, `locales` beside that.
-        clock: what timers go by; the system's clock by default.
+        config: an `FsmConfig`, the result of an importer, a mapping, or JSON text.
+        actions: the functions named in `actions`, `entry` and `exit`.
+        guards: the functions named in `guard`.
+        services: the functions named in `invoke`.
+        delays: for the names in `after`: milliseconds, a timedelta, or a function that returns one of them.
+        effects: async functions that act outside the machine after a step is committed. An action requests one with
+            its argument `later`: `later("receipt", to="a@example.com")`.
+        event_schemas: for each event, the pydantic model of its payload. An event without one takes any payload.
+        locales: the folder with texts in other languages. Defaults to `locales` beside a file read by `load`.
+        clock: the time source of timers. Defaults to the system clock.
 
     Raises:
-        DefinitionError: with everything that is wrong: unknown names with their JSON path and the nearest known one,
-            and functions that can't be called so.
+        DefinitionError: listing everything that is wrong: unknown names, with JSON path and the nearest known name,
+            and functions with unsuitable parameters.
     """
     chart = compile_config(
         config,
@@ -94,19 +95,19 @@ def compile_config(
     locale: str | None = None,
     locales: str | Path | None = None,
 ) -> Chart:
-    """A config and its functions, ready to run and to speak. Arguments and errors as for `create_fsm_actor`.
+    """Compile a config with its functions and speech. Arguments and errors are those of `create_fsm_actor`.
 
     Args:
-        migrations: what turns stored runs of earlier versions into those of this one.
-        locale: the language of the framework's phrases; by default the config's own (`meta.locale`).
+        migrations: functions that upgrade runs stored by earlier versions.
+        locale: the language of the framework's phrases. Defaults to the config's `meta.locale`.
     """
     _refuse_machine(config)
     brought = config if isinstance(config, Imported) else None
     parsed = parse_config(config if not isinstance(config, Imported) else config.config)
     place, name = here(), f"machine {parsed.id!r}" if parsed.id else "the config"
-    doubt_locale(locale or _locale(parsed), place, name)
+    doubt_locale(locale or own_locale(parsed), place, name)
     problems = [
-        Problem(f"delays[{key!r}]", f"is {delay}, before its time", "a delay is 0 milliseconds or more")
+        Problem(f"delays[{key!r}]", f"is {delay}, which is negative", "a delay is 0 milliseconds or more")
         for key, delay in (delays or {}).items()
         if isinstance(delay, int | float | timedelta) and (milliseconds(delay) or 0) < 0
     ]
@@ -118,7 +119,7 @@ def compile_config(
         effects=_effects(effects or {}, problems),
         migrations=tuple(migrations or ()),
         payloads=_payloads(event_schemas or {}, parsed, problems),
-        speak=make_speech(locale or _locale(parsed)),
+        speak=make_speech(locale or own_locale(parsed)),
         locales=_locale_files(parsed, locales if locales is not None or brought is None else brought.locales),
     )
     problems += unspoken_formats(parsed, behaviour)
@@ -134,7 +135,7 @@ def compile_config(
 
 
 def _refuse_machine(config: Any) -> None:
-    """Say what a class, an instance of one or a function is to be given to, where a config is wanted."""
+    """Raise for a class, an instance or a function instead of a config, with a hint where it belongs."""
     if not isinstance(config, type | Running | FunctionType):
         return
     kind: type[Any] = config if isinstance(config, type) else type(cast("Any", config))
@@ -171,7 +172,7 @@ def _effects(functions: Mapping[str, Function], problems: list[Problem]) -> dict
 
 
 def _nothing(*_: Any) -> None:
-    """In place of a function that can't be called, so that its name is not reported as unknown too."""
+    """A stand-in for an unsuitable function, so that its name is not reported as unknown too."""
 
 
 def _payloads(schemas: Mapping[str, type[Any]], config: FsmConfig, problems: list[Problem]) -> dict[str, Payload]:
@@ -182,18 +183,13 @@ def _payloads(schemas: Mapping[str, type[Any]], config: FsmConfig, problems: lis
         where = f"event_schemas[{event!r}]"
         if event not in known and not wild:
             problems.append(Problem(where, "no transition has this event", did_you_mean(event, known)))
-        if isinstance(model, type) and issubclass(model, BaseModel):  # pyright: ignore[reportUnnecessaryIsInstance] - a mapping of JSON's may hold anything
+        if isinstance(model, type) and issubclass(model, BaseModel):  # pyright: ignore[reportUnnecessaryIsInstance] - untyped callers pass anything
             payloads[event] = Payload.from_model(event, model)
         else:
-            found = f"is the class {model.__name__}" if isinstance(model, type) else f"is {type(model).__name__}"  # pyright: ignore[reportUnnecessaryIsInstance] - as above
+            found = f"is the class {model.__name__}" if isinstance(model, type) else f"is {type(model).__name__}"  # pyright: ignore[reportUnnecessaryIsInstance] - untyped callers pass anything
             problems.append(Problem(where, found, "give a pydantic model class"))
     return payloads
 
 
 def _locale_files(config: FsmConfig, folder: str | Path | None) -> LocaleFiles | None:
     return None if folder is None else LocaleFiles([LocaleFolder(Path(folder), config.id)])
-
-
-def _locale(config: FsmConfig) -> str | None:
-    locale = (config.meta or {}).get("locale")
-    return locale if isinstance(locale, str) else None

@@ -1,4 +1,4 @@
-"""The namespace of a class body that notices when a declaration is lost because its name is bound again."""
+"""The namespace of a class body. It detects declarations that are lost because their name is bound again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fsmvoice.machine.place import Place, here
 
 
 class Body(dict[str, Any]):
-    """A class body. `problems` are the declarations lost in it, `places` says where each name was bound."""
+    """A class body. `problems` reports lost declarations; `places` records where each name was bound."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -19,11 +19,11 @@ class Body(dict[str, Any]):
         self._unnamed: list[tuple[Place, Any]] = []
 
     def declare(self, value: Any) -> None:
-        """Note what works without a name too."""
+        """Record a declaration that needs no name."""
         self._unnamed.append((here(), value))
 
     def attributes(self) -> dict[str, Any]:
-        """The class's attributes; what was declared without a name stands under its place."""
+        """The class's attributes. Declarations without a name are stored under their place."""
         named = {id(value) for value in self.values()}
         bare = {f"{place} {n}": value for n, (place, value) in enumerate(self._unnamed) if id(value) not in named}
         return {**self, **bare}
@@ -44,9 +44,9 @@ class Body(dict[str, Any]):
 
 
 def kind_of(value: object) -> str:
-    """How an error calls what `value` declares, such as "a state"; '' where it declares nothing.
+    """What `value` declares, as errors call it, such as "a state"; '' if it is not a declaration.
 
-    The types of declarations carry the word in `__fsmvoice__`; a function carries its hooks there.
+    The types of declarations have this word in `__fsmvoice__`; functions have their hooks there.
     """
     if isinstance(value, FunctionType):
         return "a hook" if "__fsmvoice__" in value.__dict__ else ""

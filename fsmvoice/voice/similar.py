@@ -1,4 +1,4 @@
-"""Which sample a sentence is most like: TF-IDF over the letters of its words, small enough to need no library."""
+"""Comparing a sentence with samples: TF-IDF over character n-grams, small enough to need no library."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 SIZES = (2, 3, 4)
-"""Letters in a row that are compared."""
+"""The lengths of the n-grams."""
 SLOT_WEIGHT = 3.0
-"""What a value counts for, against three letters of a word."""
+"""The weight of a value, relative to an n-gram."""
 _FIRST_MARK = 0xE000
-"""Values are compared as single characters from here, which nobody can say: they are for private use."""
+"""The first of the private-use characters that stand for values."""
 
 
 def mark(number: int) -> str:
-    """The character that stands for a value of the `number`th parameter."""
+    """The character that stands for the values of set `number`."""
     return chr(_FIRST_MARK + number)
 
 
 def marks_in(text: str) -> frozenset[str]:
-    """The values in a text that was marked, each once."""
+    """The marks in a text."""
     return frozenset(char for char in text if _FIRST_MARK <= ord(char) < _FIRST_MARK + 0x1000)
 
 
 def grams(text: str, *, spaced: bool = True) -> Counter[str]:
-    """The runs of letters of a text, each within a word; a value is a run of its own."""
+    """The n-grams of a text, each within a word. A mark is an n-gram of its own."""
     found: Counter[str] = Counter()
     for word in text.split(" ") if spaced else [text]:
         if not spaced:
@@ -42,14 +42,14 @@ def grams(text: str, *, spaced: bool = True) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sentence that means `event`, with values as marks."""
+    """A sentence that asks for `event`, with values as marks."""
 
     event: str
     text: str
 
 
 class Likeness:
-    """Samples, ready to be compared with."""
+    """An index of samples for comparison."""
 
     def __init__(self, samples: Iterable[Sample], *, spaced: bool = True) -> None:
         self._spaced = spaced
@@ -75,7 +75,7 @@ class Likeness:
         return {gram: weight / length for gram, weight in weights.items()}
 
     def scores(self, text: str) -> list[tuple[float, Sample]]:
-        """How like each sample `text` is, from 0 to 1; the likest first, and only those that share anything."""
+        """The similarity of `text` to each sample that shares an n-gram with it, from 0 to 1, highest first."""
         sums: dict[int, float] = {}
         for gram, weight in self._vector(grams(text, spaced=self._spaced)).items():
             for place, other in self._where.get(gram, ()):

@@ -1,4 +1,4 @@
-"""Filling the slots of a text: `{drink}`, or `{drink|your order}` with words for when there is no value."""
+"""Filling the slots of a text: `{drink}`, or `{drink|your order}` with a fallback."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _GAPS = re.compile(r"…(?:\s*…)+|…\.")
 
 @lru_cache(maxsize=1024)
 def _compiled(text: str) -> tuple[bool, tuple[tuple[str, str | None, str | None, bool], ...]]:
-    """Whether `text` is on one line, and its pieces as of `slots_of`, each with whether it names a plain field."""
+    """Whether `text` has only single spaces, and its `slots_of`, each with whether it names a plain field."""
     tidy = text == " ".join(text.split())
     return tidy, tuple([(*piece, piece[1] is not None and is_field(piece[1])) for piece in slots_of(text)])
 
 
 def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
-    """`text` with every slot said. A slot without a value and without a fall-back is left out, and logged.
+    """`text` with every slot filled. A slot without a value and without a fallback is left out, and logged.
 
     Args:
-        lookup: the value of a plain field name, or None. A slot that is not a plain field name has no value: nothing
-            in a text ever reads an attribute or an index.
+        lookup: returns the value of a plain field, or None. Other slots have no value: a text never reads an attribute
+            or an index.
     """
     if not text.isascii():
-        text = text.encode(errors="replace").decode()  # half a character, which a Refuse may hold, can't be sent
+        text = text.encode(errors="replace").decode()  # a lone surrogate, as in a Refuse, could not be sent
     if "{" not in text:
         return text
     parts: list[str] = []
@@ -43,7 +43,7 @@ def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
             continue
         said = spoken(lookup(name), phrases) if field else None
         if said is None and fallback is None:
-            logger.warning("a text has no value for its slot %r; {%s|other words} says something else then", name, name)
+            logger.warning("a text has no value for its slot %r; write {%s|other words} for a fallback", name, name)
         part = said if said is not None else fallback or ""
         if not part:
             parts[-1] = parts[-1].rstrip()
@@ -53,7 +53,7 @@ def fill(text: str, lookup: Callable[[str], Any], phrases: Phrases) -> str:
 
 
 def without_values(text: str) -> str:
-    """`text` with a gap for every slot: what of it is always the same. "Brewing your … now."."""
+    """`text` with "…" for every slot: "Brewing your … now."."""
     gaps = SLOT.sub("…", text)
     return " ".join(_GAPS.sub("…", gaps).split())
 
@@ -61,7 +61,7 @@ def without_values(text: str) -> str:
 def values_of(
     payload: Mapping[str, Any], context: Mapping[str, Any], private: frozenset[str] = frozenset()
 ) -> Callable[[str], Any]:
-    """A lookup for `fill`: the payload first, then the context, never a private field."""
+    """A lookup for `fill`, in the payload and else the context. Private fields are excluded."""
 
     def lookup(name: str) -> Any:
         if name in private:

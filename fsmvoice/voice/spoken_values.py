@@ -1,4 +1,4 @@
-"""How the values of a parameter are said, and which value was heard."""
+"""The spoken forms of a parameter's values, for recognizing them."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from fsmvoice.voice.values import spoken
 from fsmvoice.voice.wording import Wording
 
 MAX_FREE = 100
-"""Characters of a free text."""
+"""The longest free text, in characters."""
 
 
 @dataclass(frozen=True)
 class SpokenValues:
-    """The values of one parameter. `forms`: for each spelling in the language's normal form, the value.
+    """The values of one parameter. `forms` maps spellings in normal form to values.
 
-    `kind` is "free" for a text that may be anything, "number" for a whole number: then digits are heard too.
+    `kind` is "free" for arbitrary text, and "number" for an integer, which is recognized as digits too.
     """
 
     name: str
     kind: Literal["listed", "number", "free"]
     forms: Mapping[str, Any]
     said: tuple[str, ...]
-    """The listed values as people say them, each once, for grammars and lists."""
+    """The spoken forms of listed values, for grammars and lists."""
     numbers: tuple[int, int] | None = None
-    """The bounds of a whole number, for grammars and lists."""
+    """The bounds of an integer, for grammars and lists."""
     spelled: Numbers | None = None
     """How a whole number is said."""
 
     @cached_property
     def pattern(self) -> str:
-        """A regex for one value, without a group."""
+        """A regex for one value, without a capturing group."""
         if self.kind == "free":
             return rf".{{1,{MAX_FREE}}}?"
         if self.spelled is not None:
@@ -47,14 +47,14 @@ class SpokenValues:
         return f"(?:{known})" if known else r"(?!)"
 
     def value(self, text: str) -> Any:
-        """The value that a piece of text in the normal form says; a free text is its own value."""
+        """The value of a piece of text in normal form, or None. A free text is its own value."""
         if self.kind == "free":
             return text
         return self.forms.get(text) if self.spelled is None else self.spelled.value(text)
 
 
 def values_of(payload: Payload, roles: Roles, phrases: Phrases, wording: Wording) -> dict[str, SpokenValues]:
-    """The parameters of a payload, each with how its values are said."""
+    """The spoken values of each parameter of a payload."""
     return {
         name: _values(payload, parameter, roles, phrases, wording) for name, parameter in payload.parameters.items()
     }
@@ -94,7 +94,7 @@ def _listed(name: str, choices: tuple[Any, ...], roles: Roles, phrases: Phrases,
 
 
 def _truths(said: str, roles: Roles, phrases: Phrases) -> dict[str, bool]:
-    """Yes and no, and the parameter's own name: "decaf", "no decaf"."""
+    """The forms of a flag: yes and no, and its name: "decaf", "no decaf"."""
     own = roles.normal(said)
     space = " " if roles.spaced else ""
     forms = {own: True} | {f"{roles.normal(word)}{space}{own}": False for word in roles.negations}

@@ -1,4 +1,4 @@
-"""The locale file of a machine, written for a translator: every text under its key, with the original above it."""
+"""Writing a locale file for a translator: every text under its key, with the original in a comment above it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HEADER = re.compile(r"^\s*\[(?!\[)(?P<path>.+)\]\s*(?:#.*)?$")
 
 
 class Unmergeable(ValueError):
-    """A file in which the texts that are missing can't be put in their places; the message holds them."""
+    """Missing texts can't be inserted into a file. The message contains them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class Stub:
     """A locale file to be written.
 
     Attributes:
-        text: all of it.
-        added: the keys that were not in it before.
-        stale: the keys in it that no text of the machine has any more.
-        changed: the keys whose original reads differently than when they were translated.
+        text: the whole file.
+        added: the keys that are new in it.
+        stale: the keys in it that the machine no longer has.
+        changed: the keys whose original has changed since they were translated.
     """
 
     text: str
@@ -45,10 +45,10 @@ class Stub:
 
 
 def new_stub(chart: Chart, tag: str) -> Stub:
-    """A new file for a language: nothing in it is translated yet."""
+    """A new file for a language, without any translation."""
     lines = [
         f"# The texts of {_on_one_line(chart.name)} in {normal(tag) or tag}; the original is {_original(chart)}.",
-        "# An empty text is not translated yet: the original is said. Keep what stands in braces: {drink}.",
+        "# An empty text is not translated yet; the original is used. Don't translate what is in braces: {drink}.",
     ]
     if chart.config.id:
         lines.append(f"machine = {_quoted(chart.config.id)}")
@@ -61,10 +61,10 @@ def new_stub(chart: Chart, tag: str) -> Stub:
 
 
 def merged_stub(chart: Chart, file: LocaleFile, text: str, stale: Sequence[Key]) -> Stub:
-    """`text`, the file as it is, with what is missing added in its places. What is there stays as it is.
+    """The current `text` of a file with missing texts inserted, and otherwise unchanged.
 
     Raises:
-        Unmergeable: if the file is written in a way that leaves no place for it.
+        Unmergeable: if the way the file is written makes that impossible.
     """
     absent = [entry for entry in entries(chart) if entry.texts and found_in(file.data, entry.key) is None]
     lines = _rows(text)
@@ -78,7 +78,7 @@ def merged_stub(chart: Chart, file: LocaleFile, text: str, stale: Sequence[Key])
     merged = "\n".join(lines) + "\n"
     if not _holds(merged, file.data, absent):
         rest = "\n".join(f"{shown(entry.key)} = {_value(entry)}" for entry in absent)
-        raise Unmergeable(f"{file.path} can't be added to; write into it yourself:\n{rest}")
+        raise Unmergeable(f"{file.path} can't be added to; add these lines yourself:\n{rest}")
     return Stub(merged, tuple(entry.key for entry in absent), tuple(stale), tuple(_changed(chart, file, text)))
 
 
@@ -102,7 +102,7 @@ def _value(entry: Entry) -> str:
 
 
 def _end_of(lines: Sequence[str], table: Key) -> int | None:
-    """Behind the last line of a table that says something; None if there is no such table."""
+    """The line number after the last entry of a table; None if there is no such table."""
     start = next((n for n, line in enumerate(lines) if _table_of(line) == table), None)
     if start is None:
         return None
@@ -113,7 +113,7 @@ def _end_of(lines: Sequence[str], table: Key) -> int | None:
 
 
 def _table_of(line: str) -> Key | None:
-    """The table that a line begins; None for any other line."""
+    """The table whose header a line is; None for any other line."""
     if _HEADER.match(line) is None:
         return None
     try:
@@ -128,7 +128,7 @@ def _table_of(line: str) -> Key | None:
 
 
 def _holds(text: str, before: Mapping[str, Any], absent: Sequence[Entry]) -> bool:
-    """Whether a merged file reads as what was there and what was added, and as nothing else."""
+    """Whether a merged file contains exactly the old entries and the added ones."""
     try:
         data: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -154,7 +154,7 @@ def _without_empty(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _changed(chart: Chart, file: LocaleFile, text: str) -> Iterator[Key]:
-    """The translated texts above which another original stands than the machine has now."""
+    """The translated texts whose comment differs from the current original."""
     originals = _originals(text)
     for entry in entries(chart):
         noted = originals.get(entry.key)
@@ -163,7 +163,7 @@ def _changed(chart: Chart, file: LocaleFile, text: str) -> Iterator[Key]:
 
 
 def _originals(text: str) -> dict[Key, list[str]]:
-    """The comments right above each key."""
+    """The comments directly above each key."""
     found: dict[Key, list[str]] = {}
     table: Key = ()
     notes: list[str] = []
@@ -183,7 +183,7 @@ def _originals(text: str) -> dict[Key, list[str]]:
 
 
 def _rows(text: str) -> list[str]:
-    """The lines of a file as TOML counts them: U+2028 and the like end none."""
+    """The lines of a file as TOML counts them: U+2028 and the like don't end a line."""
     return text.removesuffix("\n").replace("\r\n", "\n").split("\n") if text else []
 
 
@@ -200,11 +200,11 @@ def _part(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    # JSON's escapes are TOML's too, but for what it writes of characters beyond the basic plane; DEL it leaves alone.
+    # JSON's escapes are valid TOML, except surrogate pairs (hence ensure_ascii=False); JSON does not escape DEL.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _on_one_line(text: str) -> str:
-    """`text` as a comment: without control characters, which TOML allows in none, and cut where it is very long."""
+    """`text` as a comment: without control characters, which TOML does not allow there, and truncated."""
     line = " ".join("".join(char if char.isprintable() else " " for char in text[:MAX_COMMENT]).split())
     return line if len(text) <= MAX_COMMENT else f"{line}…"

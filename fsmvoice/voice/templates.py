@@ -1,4 +1,4 @@
-"""Utterance templates, read with hassil: `[please] (order|get me) [a] {drink}`; their sentences, and their regex."""
+"""Utterance templates such as `[please] (order|get me) [a] {drink}`: parsing (by hassil), sentences, and regexes."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ if TYPE_CHECKING:
     from hassil.expression import Expression
 
 MAX_TOGETHER = 4
-"""Parts in any order that are all tried: 24 orders."""
+"""The most parts of a permutation; all of its 24 orders are tried."""
 _PLAIN = re.compile(r"[^()\[\]{}<>|;\\]*")
 
 
 class TemplateError(ValueError):
-    """A template that can't be read; the message says why."""
+    """A template is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words, or a part of one; spaces at its ends count."""
+    """Words, or a part of a word. Leading and trailing spaces are significant."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SlotRef:
-    """A place for a value of a parameter."""
+    """A slot for a value of a parameter."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One after the other."""
+    """Parts in sequence."""
 
     parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of them; an empty text where it may be left out."""
+    """Alternatives; one is an empty text if all may be left out."""
 
     parts: tuple[Part, ...]
 
@@ -55,28 +55,28 @@ Part: TypeAlias = Text | SlotRef | Series | Choice
 
 
 def read_template(template: str) -> Part:
-    """A template as a tree.
+    """Parse a template.
 
     Raises:
-        TemplateError: if it is not well formed.
+        TemplateError: if it is invalid.
         MissingExtra: if it has brackets and hassil is not installed.
     """
     if _PLAIN.fullmatch(template):
         return Text(template.strip())
     try:
-        from hassil import parse_sentence  # noqa: PLC0415 - an extra's package is loaded where it is needed
-        from hassil.parser import ParseError  # noqa: PLC0415 - as above
+        from hassil import parse_sentence  # noqa: PLC0415 - an optional extra
+        from hassil.parser import ParseError  # noqa: PLC0415 - an optional extra
     except ImportError:
         short = template if len(template) <= 60 else f"{template[:60]}…"
         raise MissingExtra("voice", f"hearing the utterance {short!r}") from None
     try:
         return _part(parse_sentence(template).expression)
     except (ParseError, AssertionError, RecursionError) as error:
-        raise TemplateError(str(error) or "it is not well formed") from None
+        raise TemplateError(str(error) or "it is malformed") from None
 
 
 def _part(expression: Expression) -> Part:
-    from hassil import expression as kinds  # noqa: PLC0415 - an extra's package is loaded where it is needed
+    from hassil import expression as kinds  # noqa: PLC0415 - an optional extra
 
     if isinstance(expression, kinds.TextChunk):
         return Text(expression.original_text)
@@ -92,12 +92,12 @@ def _part(expression: Expression) -> Part:
     if isinstance(expression, kinds.Group):
         return Series(tuple(map(_part, expression.items)))
     if isinstance(expression, kinds.RuleReference):
-        raise TemplateError(f"<{expression.rule_name}> names a rule, and there are none; write it out")
-    raise TemplateError(f"{type(expression).__name__} is not known here")
+        raise TemplateError(f"<{expression.rule_name}> is a rule reference, which is not supported; write it out")
+    raise TemplateError(f"{type(expression).__name__} is not supported")
 
 
 def slots_in(part: Part) -> Iterator[str]:
-    """The names of the slots, as often as they stand there."""
+    """The names of all slots, with repetitions."""
     if isinstance(part, SlotRef):
         yield part.name
     elif isinstance(part, Series | Choice):
@@ -106,7 +106,7 @@ def slots_in(part: Part) -> Iterator[str]:
 
 
 def count(part: Part) -> int:
-    """How many sentences a template stands for, with a slot as one word."""
+    """The number of sentences that a template matches, counting a slot as one word."""
     if isinstance(part, Series):
         return math.prod(map(count, part.parts))
     if isinstance(part, Choice):
@@ -115,7 +115,7 @@ def count(part: Part) -> int:
 
 
 def sentence(part: Part, number: int) -> str:
-    """The `number`th of those sentences, from 0, with slots as they are written: "order a {drink}"."""
+    """The `number`th sentence, from 0, with slots unfilled: "order a {drink}"."""
     return " ".join(_sentence(part, number).split())
 
 
@@ -139,12 +139,12 @@ def _sentence(part: Part, number: int) -> str:
 
 
 def sentences(part: Part, at_most: int) -> list[str]:
-    """What a template stands for; of more than `at_most` sentences, as many that lie evenly among them."""
+    """The sentences that a template matches; of more than `at_most`, an evenly spread selection."""
     total = count(part)
     if total <= at_most:
         numbers: Sequence[int] = range(total)
     else:
-        # A step that shares no factor with the total meets every choice, not just every second one of some.
+        # A step coprime to the total reaches every alternative; others would miss some systematically.
         step = total // at_most | 1
         while math.gcd(step, total) != 1:
             step += 2
@@ -153,12 +153,12 @@ def sentences(part: Part, at_most: int) -> list[str]:
 
 
 def regex(part: Part, normal: Callable[[str], str], slot: Callable[[str], str], *, spaced: bool) -> str:
-    """A pattern that matches, whole, what the template stands for.
+    """A pattern for `fullmatch` with the sentences of a template.
 
     Args:
-        normal: brings words into the spelling that they are compared in.
-        slot: the pattern of a slot's values, with its group.
-        spaced: whether words stand apart.
+        normal: converts words to normal form.
+        slot: returns the pattern of a slot's values, including its group.
+        spaced: whether words are separated by spaces.
     """
     space = r"(?: |(?<![^ ])|$)" if spaced else ""
     if isinstance(part, SlotRef):
@@ -176,7 +176,7 @@ def regex(part: Part, normal: Callable[[str], str], slot: Callable[[str], str], 
 
 
 def fixed_words(part: Part) -> int:
-    """How many words stand in every sentence of a template."""
+    """The number of words that every sentence of a template has at least."""
     if isinstance(part, Text):
         return len(part.text.split())
     if isinstance(part, Series):
@@ -187,7 +187,7 @@ def fixed_words(part: Part) -> int:
 
 
 def filled(text: str, values: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-    """A sentence with every combination of `values` in its slots; slots without values stay."""
+    """A sentence with every combination of `values` in its slots. Slots without values are kept."""
     names = [name for name in dict.fromkeys(re.findall(r"\{(\w+)\}", text)) if values.get(name)]
     for combination in product(*(values[name] for name in names)):
         said = text

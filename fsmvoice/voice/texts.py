@@ -1,4 +1,4 @@
-"""The spoken texts of a machine, each in the language that is asked for; by default in the machine's own."""
+"""The spoken texts of a machine in a given language, by default the machine's own."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ __all__ = [
 
 
 def event_texts(chart: Chart, event: str, locale: str | None = None) -> EventTexts:
-    """How `event` is spoken; an event that the machine doesn't know is spoken by its name."""
+    """The texts of `event`. For an event that the machine doesn't have, the label is made from its name."""
     return wording(chart, locale).event(event)
 
 
 def label(chart: Chart, event: str, locale: str | None = None) -> str:
-    """The verb phrase for an event: "place the order"."""
+    """The verb phrase for an event, such as "place the order"."""
     return wording(chart, locale).event(event).label
 
 
 def is_spoken(chart: Chart, event: str) -> bool:
-    """Whether a customer may say this event."""
+    """Whether this event is for customers."""
     return wording(chart).event(event).spoken
 
 
@@ -47,30 +47,30 @@ def is_irreversible(chart: Chart, event: str) -> bool:
 
 
 def confirm(chart: Chart, event: str, locale: str | None = None) -> str | None:
-    """The question before this event, with its slots open; None where it is done without asking."""
+    """The confirmation question for this event, with unfilled slots; None if it needs no confirmation."""
     return wording(chart, locale).event(event).confirm
 
 
 def working(chart: Chart, event: str, locale: str | None = None) -> str | None:
-    """What is said while this event takes long."""
+    """What is said while this event takes a long time."""
     return wording(chart, locale).event(event).working
 
 
 def utterances(chart: Chart, event: str, locale: str | None = None) -> tuple[str, ...]:
-    """How people ask for this event, as templates."""
+    """The utterance templates of this event."""
     return wording(chart, locale).event(event).utterances
 
 
 def all_prompts(chart: Chart, locale: str | None = None) -> Sequence[tuple[str, ...]]:
-    """The prompts of each state, by its index."""
+    """The prompts of each state, by node index."""
     return wording(chart, locale).prompts
 
 
 def says(chart: Chart, event: str, taken: Iterable[TransitionConfig], locale: str | None = None) -> tuple[str, ...]:
-    """What acknowledges an event: the texts of the arcs it took, or else its own."""
+    """The acknowledgement of an event: the texts of the transitions taken, or else its own."""
     return wording(chart, locale).says(event, taken)
 
 
 def reason(chart: Chart, arcs: Iterable[TransitionConfig], locale: str | None = None) -> str | None:
-    """Why `arcs` are closed: the first text among theirs and their guards'."""
+    """Why `arcs` are blocked: the first reason among theirs and their guards'."""
     return wording(chart, locale).reason(arcs)

@@ -1,4 +1,4 @@
-"""How people ask for each event of a machine, in one language: its templates and its label, made ready to be heard."""
+"""`Hearing`: the utterance templates and labels of a machine's events in one language, compiled for matching."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MAX_BARE = 3
 
 @dataclass(frozen=True)
 class Template:
-    """One way to ask for an event. `groups`: for each group of the pattern, the parameter whose value it holds."""
+    """One way to ask for an event. `groups` are pairs of a group of the pattern and the parameter it captures."""
 
     written: str
     part: Part
@@ -54,7 +54,7 @@ class Template:
 
 @dataclass(frozen=True)
 class Utterances:
-    """One event, as it is asked for."""
+    """The ways to ask for one event."""
 
     event: str
     label: str
@@ -70,7 +70,7 @@ class Utterances:
 
 
 class Hearing:
-    """All events of a machine in one language, ready to be compared with what is heard."""
+    """The events of a machine in one language, ready for matching."""
 
     def __init__(self, chart: Chart, locale: str | None) -> None:
         self.roles: Roles = roles_for(locale)
@@ -135,7 +135,7 @@ class Hearing:
         return self._mask.sub(replaced, normal), said
 
     def named(self, event: Utterances, said: Sequence[str]) -> dict[str, Any]:
-        """The values of an event's parameters among those that were said. Of two for one parameter, neither."""
+        """The values of an event's parameters among those said. A parameter with two values is left out."""
         return {name: values[0] for name, values in self._named(event, said).items() if len(values) == 1}
 
     def loses(self, event: Utterances, said: Sequence[str]) -> bool:
@@ -169,7 +169,7 @@ class Hearing:
         return frozenset(word[:STEM] for sample in self.likeness.samples for word in sample.text.split(" "))
 
     def _find_marks(self) -> dict[tuple[str, ...], str]:
-        """A mark for each set of values there is; events that take the same values share it."""
+        """A mark for each distinct set of values; parameters with the same values share it."""
         marks: dict[tuple[str, ...], str] = {}
         for event in self.events.values():
             for values in event.values.values():
@@ -206,7 +206,7 @@ class Hearing:
                 yield self._sample(event, bare)
 
     def _sample(self, event: Utterances, sentence: str) -> Sample:
-        """A template's sentence with marks for its slots, and for values it names itself; a free text is left out."""
+        """A template's sentence with marks for slots and for values in it. Free-text slots are left out."""
         said: list[str] = []
         for piece in re.split(r"(\{\w+\})", sentence):
             values = event.values.get(piece[1:-1]) if piece.startswith("{") else None
@@ -218,7 +218,7 @@ class Hearing:
 
     @staticmethod
     def bare(event: Utterances) -> Iterator[str]:
-        """The values of an event said alone: "{size} {drink}", and "{drink}" where the size may be left out."""
+        """The values of an event said alone: "{size} {drink}", and "{drink}" if the size is optional."""
         listed = [name for name, it in event.values.items() if it.kind != "free" and not _is_truth(it)]
         if not event.required or not event.required <= set(listed) or len(listed) > MAX_BARE:
             return
@@ -228,7 +228,7 @@ class Hearing:
                     yield " ".join(f"{{{name}}}" for name in names)
 
     def content(self, normal: str) -> str:
-        """What is compared of a text: without articles, unless there is nothing else."""
+        """The part of a text that is compared: without articles, unless there is nothing else."""
         if not self.roles.spaced:
             return normal.replace(" ", "")
         words = normal.split()
@@ -244,14 +244,14 @@ def _is_truth(values: SpokenValues) -> bool:
 
 
 MAX_LANGUAGES = 32
-"""Languages in which a machine is kept ready to be heard; whoever asks can name any."""
+"""The most languages cached for a machine; callers can name any."""
 
 
 def hearing_of(chart: Chart, locale: str | None = None) -> Hearing:
-    """The machine's utterances in a locale, made once.
+    """The machine's utterances in a locale, cached.
 
     Raises:
-        DefinitionError: for templates that can't be read.
+        DefinitionError: for invalid templates.
         MissingExtra: if there are templates and hassil is not installed.
     """
     known: dict[str | None, Hearing] = chart.notes.setdefault("hearing", {})

@@ -1,4 +1,4 @@
-"""Values put into words. What comes from a user or a context is data: it never brings markup into a spoken text."""
+"""Spoken forms of values. Values from users and contexts are cleaned, so they can't bring markup into a text."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from fsmvoice.voice import formats
 from fsmvoice.voice.phrases.phrases import Phrases
 
 MAX_VALUE = 200
-"""Characters of one value that are spoken."""
+"""The longest spoken value, in characters."""
 MAX_DEPTH = 2
-"""Lists in one another that are spoken."""
+"""The deepest nesting of lists that is spoken."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
@@ -29,19 +29,19 @@ _ASKING = frozenset("?¿؟")
 _UNSPOKEN = _MARKUP | _ASKING
 _BULLET = re.compile(r"^(?:[#>+=•-]+ +)+|^[#>+=•-]+$")
 _SIGNS = frozenset("°©®™№")
-"""Symbols that are read out as what they mean."""
+"""Symbols that speech synthesis reads out."""
 
 
 def clean(text: str, limit: int = MAX_VALUE) -> str:
-    """`text` as data that can be spoken: on one line, and not longer than `limit`.
+    """`text` cleaned for speech: on one line, and at most `limit` characters.
 
-    Markup, addresses but for their host, emoji, control and bidirectional characters are taken out, and question marks
-    too: what is asked is the machine's own. Letters of every script stay.
+    Markup, emoji, control and bidirectional characters, and all of an address but its host are removed. So are question
+    marks, because only the machine asks questions. Letters of all scripts are kept.
     """
     if len(text) <= limit and ((text.isascii() and text.isalnum()) or _PLAIN.fullmatch(text)):
         return text
     line = text[: limit * 4]
-    while (cleaner := _cleaned(line)) != line:  # what is left of one kind of markup may make another
+    while (cleaner := _cleaned(line)) != line:  # removing markup may form other markup
         line = cleaner
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
@@ -65,15 +65,15 @@ def _character(char: str) -> str:
     category = unicodedata.category(char)
     if category[0] == "C" or category in ("So", "Sk", "Me") or "\ufe00" <= char <= "\ufe0f":
         return ""
-    # Full-width brackets and the like turn into plain ones where a host brings text into its normal form.
+    # Full-width brackets and the like become ASCII ones if a host normalizes the text.
     return char if _UNSPOKEN.isdisjoint(unicodedata.normalize("NFKC", char)) else " "
 
 
 def spoken(value: Any, phrases: Phrases, *, within: int = 0) -> str | None:
-    """`value` as it is said, or None for what can't be said: None, an empty text, a structure.
+    """The spoken form of `value`; None for what can't be spoken: None, an empty text, a structure.
 
     Args:
-        within: in how many lists it stands; nobody can follow a list in a list in a list.
+        within: the number of lists around it; deeper nesting than `MAX_DEPTH` is not spoken.
     """
     if value.__class__ is str and value.islower():
         return clean(value) or None
@@ -110,6 +110,6 @@ def _list(values: list[Any], phrases: Phrases, within: int) -> str | None:
 
 
 def words(name: str) -> str:
-    """A name from code as it is said: `extra_shot`, `extra-shot` and `extraShot` are "extra shot"."""
+    """An identifier as words: "extra shot" for `extra_shot`, `extra-shot` and `extraShot`."""
     split = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
     return clean(re.sub(r"[-_.]+", " ", split), 60).lower()

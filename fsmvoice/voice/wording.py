@@ -1,4 +1,4 @@
-"""The texts of a machine in one language: those of its locale files, and where they say nothing its own."""
+"""`Wording`: the texts of a machine in one language, from its locale files or else its own."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Wording:
     """The texts of one machine in one language.
 
     Attributes:
-        prompts: of each state, by its index.
-        register: how the user is addressed, where a locale file says it.
+        prompts: the prompts of each state, by node index.
+        register: the form of address, if a locale file gives it.
     """
 
     def __init__(self, chart: Chart, files: Sequence[LocaleFile]) -> None:
@@ -65,18 +65,18 @@ class Wording:
         self.register: str | None = register if register in ("formal", "informal") else None
 
     def event(self, event: str) -> EventTexts:
-        """How an event is spoken; one that the machine doesn't know is spoken by its name."""
+        """The texts of an event. For an event that the machine doesn't have, the label is made from its name."""
         return self._events.get(event) or event_texts(self._chart.config, event)
 
     def says(self, event: str, taken: Iterable[TransitionConfig]) -> tuple[str, ...]:
-        """What acknowledges an event: the texts of the arcs it took, or else its own."""
+        """The acknowledgement of an event: the texts of the transitions taken, or else its own."""
         texts = [text for arc in taken if arc.meta and (text := self._of_arc(arc, "says"))]
         if not texts and (own := self.event(event).says):
             texts = [own]
         return tuple(dict.fromkeys(texts))
 
     def reason(self, arcs: Iterable[TransitionConfig]) -> str | None:
-        """Why `arcs` are closed: the first text among theirs and their guards'."""
+        """Why `arcs` are blocked: the first reason among theirs and their guards'."""
         for arc in arcs:
             if arc.meta and (own := self._of_arc(arc, "reason")):
                 return own
@@ -87,9 +87,9 @@ class Wording:
         return None
 
     def news(self, text: str) -> str:
-        """What a step said of itself, in the machine's own language, in this one; as it is where nothing translates it.
+        """Translate a stored acknowledgement from the machine's own language; unchanged if there is no translation.
 
-        News are kept as they were said, and whoever hears them may speak another language.
+        News is stored as text, and the caller who hears it later may speak another language.
         """
         for pattern, translation in self._news:
             match = pattern.fullmatch(text)
@@ -103,11 +103,11 @@ class Wording:
         return self._values.get(name, _NONE).get(said, said)
 
     def name(self, parameter: Parameter) -> str:
-        """A parameter's name as it is said."""
+        """The spoken name of a parameter."""
         return clean(self._names.get(parameter.name) or spoken_name(parameter), 60)
 
     def prepared(self, name: str, value: Any) -> Any:
-        """The value of a field or parameter as `spoken` takes it: with its currency, or by its label."""
+        """The value of a field or parameter prepared for `spoken`: an amount with its currency, or its label."""
         if value is None:
             return None
         currency = self._currencies.get(name)
@@ -125,10 +125,10 @@ class Wording:
 
 
 def wording(chart: Chart, locale: str | None = None) -> Wording:
-    """The texts of a machine in a locale, by default in its own.
+    """The texts of a machine in a locale, by default its own. Cached.
 
     Raises:
-        DefinitionError: if its locale files can't be read, when they are first needed.
+        DefinitionError: if its locale files can't be read.
     """
     known: dict[str | None, Wording] | None = chart.notes.get("wordings")
     if known is None:
@@ -146,7 +146,7 @@ MAX_WORDINGS = 100
 
 
 def files_for(chart: Chart, locale: str | None) -> tuple[LocaleFile, ...]:
-    """The locale files that serve a locale, the nearest first: de-AT, then de, then another German."""
+    """The locale files for a locale, nearest first: de-AT, then de, then another variety of German."""
     locales = chart.behaviour.locales
     if locales is None:
         return ()
@@ -160,7 +160,7 @@ def files_for(chart: Chart, locale: str | None) -> tuple[LocaleFile, ...]:
 
 
 def found_in(data: Mapping[str, Any], key: Key) -> Any:
-    """What a file holds under a key; None if nothing."""
+    """The value of a key in a file, or None."""
     here: Any = data
     for part in key:
         here = cast("Mapping[str, Any]", here).get(part) if isinstance(here, Mapping) else None
@@ -192,7 +192,7 @@ def _event(chart: Chart, event: str, translated: Mapping[Key, tuple[str, ...]]) 
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """What `text` is with any values in its slots."""
+    """A pattern that matches `text` with any values in its slots."""
     parts: list[str] = []
     seen: set[str] = set()
     for before, name, _ in slots_of(text):

@@ -31,7 +31,7 @@ def test_a_keyword_of_the_wrong_type_is_told_with_its_line(keywords: dict[str, A
     assert source_line(problem) == "class Shop(VoiceMachine, **keywords):"
 
 
-TOLD = "there is no locale 'tlh' yet, so what the framework itself says is English; there is 'en'"
+TOLD = "the framework has no phrases for the locale 'tlh' and speaks English; available are 'en'"
 
 
 def test_a_language_that_is_not_there_is_told_where_a_machine_names_it() -> None:

@@ -1,4 +1,4 @@
-"""What a language's own words are for hearing: yes and no, help and repeat, and what may be left out of a sentence."""
+"""`Roles`: a language's phrases for yes, no, help and so on, and the words that may be left out of a sentence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsmvoice.voice.roles.numerals import Numerals
 from fsmvoice.voice.roles.spelling import flat, with_signs, words_in
 
 MAX_HEARD = 300
-"""Characters of an utterance; nobody says more in one breath, and what is longer is not heard by its first part."""
+"""The longest utterance, in characters. A longer one is not recognized at all, rather than by its beginning."""
 MAX_VARIANTS = 24
 MAX_ROLE = 40
 """Words, or characters where words do not stand apart, of what may mean the same everywhere."""
@@ -28,7 +28,7 @@ _PAUSE = r"(?:[.,;:!?\u2026\u2013\u2014\u3001\u3002]|(?<!\w)-(?!\w))"
 
 @dataclass(frozen=True)
 class Roles:
-    """One language. Phrases are written as people write them; they are compared as `normal` makes them.
+    """One language. Phrases are written in ordinary spelling, and compared in the form that `normal` returns.
 
     Attributes:
         phrases: what means yes, no, help and so on, said alone or one after the other.
@@ -99,7 +99,7 @@ class Roles:
         return (" " if self.spaced else "").join(found)
 
     def variants(self, text: str) -> tuple[str, ...]:
-        """`text` in one spelling, and then with more and more left out that carries nothing; () if it is too long."""
+        """`text` in normal form, and variants with more and more filler words left out; () if it is too long."""
         if len(text) > MAX_HEARD:
             return ()
         whole = self.normal(text)
@@ -137,7 +137,7 @@ class Roles:
         return normal.rpartition(" ")[2] in self._dangling
 
     def after_answer(self, text: str, variants: Sequence[str]) -> Iterator[tuple[Role, str]]:
-        """What follows a yes or a no that a text begins with: "yes, place it", "that's right, place it"."""
+        """The rest of a text that starts with a yes or a no: "yes, place it", "that's right, place it"."""
         space = " " if self.spaced else ""
         for variant in variants:
             for role, opening in self._openings:
@@ -185,14 +185,14 @@ class Roles:
                     yield " ".join(words[start:end]), " ".join([*before, *words[end:]])
 
     def _breaks_at(self, words: Sequence[str], place: int) -> bool:
-        """Whether something else begins there, that takes nothing back."""
+        """Whether an unrelated clause starts at `place` that negates nothing."""
         rest = " ".join(words[place:])
         if not any(f"{rest} ".startswith(f"{opening} ") for opening in self._breaks):
             return False
         return words[place] in self._turning or not self.negates(rest)
 
     def role(self, text: str) -> Role | None:
-        """What `text` means if it is made of one role's phrases, and of nothing else but words that carry nothing."""
+        """The role of `text`, if it consists of phrases of one role and filler words only."""
         if len(text) > MAX_HEARD or len(self.normal(text)) > MAX_HEARD:
             return None
         words: list[str] = []
@@ -211,11 +211,11 @@ class Roles:
         return None
 
     def words(self, normal: str) -> list[str]:
-        """The words of a normal text; in a language without spaces, its characters."""
+        """The words of a normal text; its characters in a language without spaces."""
         return normal.split(" ") if self.spaced else list(normal)
 
     def turns(self, normal: str) -> frozenset[str]:
-        """The words of `normal` that turn its meaning, or make it a question."""
+        """The words of `normal` that negate it or make it a question."""
         if self.spaced:
             return frozenset(normal.split(" ")) & self._turning
         return frozenset(word for word in self._turning if word in normal)
@@ -228,11 +228,11 @@ class Roles:
         return f" {phrase} " in f" {normal} " if self.spaced else phrase in normal
 
     def negates(self, normal: str) -> bool:
-        """Whether something in `normal` says no."""
+        """Whether `normal` contains a negation."""
         return bool(self.turns(normal) & self._negations)
 
     def swallows(self, normal: str) -> bool:
-        """Whether a free text holds a word that must never be part of one."""
+        """Whether a free text contains a word that must never be part of one."""
         if not self.spaced:
             return any(stop in normal for stop in self._stops)
         return not self._stops.isdisjoint(normal.split(" "))
@@ -258,7 +258,7 @@ class Roles:
 
     @cached_property
     def carrying_nothing(self) -> frozenset[str]:
-        """The articles, in the normal form."""
+        """The articles in normal form."""
         return frozenset(map(self.normal, self.articles))
 
     @cached_property
@@ -351,7 +351,7 @@ class Roles:
         return any(any_yet for any_yet, _ in reached[-1])
 
     def _cut(self, text: str, phrases: Sequence[str], *, front: bool) -> str | None:
-        """`text` without the longest of `phrases` at one end; None where there is none, or nothing else."""
+        """`text` without the longest of `phrases` at one end; None if there is none, or nothing would be left."""
         space = " " if self.spaced else ""
         for phrase in phrases:
             if front and text.startswith(phrase + space) and len(text) > len(phrase):
