@@ -61,7 +61,11 @@ def parsed(body: bytes) -> Any:
     """
     if body[:2] != b'{"':  # as every message begins that a client writes: in UTF-8
         return json.loads(body, object_pairs_hook=_once)
-    return _DECODER.decode(body.decode("utf-8", "surrogatepass"))
+    text = body.decode("utf-8", "surrogatepass")
+    told, end = _DECODER.raw_decode(text)
+    if end < len(text) and text[end:].strip():
+        raise ValueError("there is more behind the message")
+    return told
 
 
 async def read_body(receive: Receive) -> bytes | None:
