@@ -163,6 +163,8 @@ def history(session: str, url: str, as_json: bool, limit: int, private: bool) ->
     if as_json:
         _print(events)
         return
+    if len(events) == limit and events[0]["seq"]:
+        click.echo(f"{'...':>6}  Earlier events are not shown: --limit {min(limit * 10, 100_000)}")
     for event in events:
         click.echo(f"{event['seq']:>6}  {event['time']}  {event['event']}: {_state(event)}")
         for name in ("say", "arguments"):
@@ -225,7 +227,7 @@ def _info(info: SessionInfo) -> dict[str, Any]:
         "changed": _time(info.changed),
         "expires": _time(info.expires),
         "caller": info.caller,
-        "due": None if info.wake_at is None else _time(info.wake_at),
+        "due": None if info.wake_at is None else _time(max(info.wake_at, info.changed)),
         "effects_waiting": info.outgoing,
         "effects_given_up": info.dead,
     }
@@ -248,10 +250,15 @@ def _event(past: PastEvent, *, private: bool) -> dict[str, Any]:
 
 
 def _waits(info: SessionInfo) -> str:
-    parts = [] if info.wake_at is None else [_time(info.wake_at)]
-    parts += [f"{info.outgoing} effects"] if info.outgoing else []
-    parts += [f"{info.dead} effects given up"] if info.dead else []
+    due = info.wake_at is not None and info.wake_at <= datetime.now(UTC).timestamp() * 1000
+    parts = [] if info.wake_at is None else ["overdue" if due else _time(info.wake_at)]
+    parts += [_effects(info.outgoing)] if info.outgoing else []
+    parts += [f"{_effects(info.dead)} given up"] if info.dead else []
     return ", ".join(parts)
+
+
+def _effects(count: int) -> str:
+    return f"{count} effect{'' if count == 1 else 's'}"
 
 
 def _state(event: dict[str, Any]) -> str:

@@ -87,7 +87,7 @@ class Stopping(uvicorn.Server):
             self._idle_since = None
             if waited < self._grace:
                 return False
-            logger.warning("%d calls are cut short: they took longer than the grace period", self._health.calls)
+            logger.warning("calls that took longer than the grace period are cut short: %d", self._health.calls)
             return True
         if self._idle_since is None:
             self._idle_since = now

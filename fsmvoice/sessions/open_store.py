@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Literal, Protocol
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from fsmvoice.errors import did_you_mean
 from fsmvoice.sessions.memory import MemoryStore
@@ -89,19 +89,22 @@ def _kind(url: str) -> Literal["memory", "sqlite", "postgresql"]:
         case "postgresql" | "postgres":
             return "postgresql"
         case _:
-            hint = did_you_mean(url, _KNOWN, otherwise="it should be like")
+            file = not colon and url and f"for a file write sqlite:///{quote(url)}"
+            hint = file or did_you_mean(url, _KNOWN, otherwise="it should be like")
             raise BadStore(f"there is no store {without_password(url)!r}; {hint}")
 
 
 def _file(url: str) -> tuple[str, str]:
     """The file of a store, and how it is written."""
     parts = urlsplit(url)
-    path = unquote(parts.path)[1:]
+    path = unquote(parts.path, errors="surrogateescape")[1:]
     if parts.netloc or not url.lower().startswith("sqlite:///") or not path or path.endswith("/"):
         raise BadStore(
             f"{url!r} names no file; it should be like sqlite:///.fsmvoice/sessions.db (four slashes: from /)"
         )
-    options = dict(parse_qsl(parts.query))
+    if "#" in url or (parts.query and "=" not in parts.query):
+        raise BadStore(f"{url!r} has a '?' or '#' that is not of the file's name; in a name write %3F and %23")
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
     synchronous = options.pop("synchronous", "full")
     if options:
         hint = did_you_mean(next(iter(options)), ["synchronous"])

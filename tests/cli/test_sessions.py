@@ -93,6 +93,8 @@ def test_the_history_is_told_and_words_only_if_asked_for(run: Run, store: tuple[
     assert "ORDER: idle -> ordering" in plain
     assert "Shall I place it?" not in plain
     assert "say: Shall I place it?" in run("sessions", "history", key[:10], *store, "--private").stdout
+    assert "Earlier" not in plain
+    assert run("sessions", "history", key[:10], *store, "--limit", "1").stdout.startswith("   ...  Earlier events are")
     last = json.loads(run("sessions", "history", key[:10], *store, "--json", "--limit", "1").stdout)
     assert [(event["event"], event["from"], event["to"], event["request_id"]) for event in last] == [
         ("ORDER", "idle", "ordering", "r1")

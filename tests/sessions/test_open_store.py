@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,12 @@ async def test_a_store_in_memory(url: str) -> None:
 async def test_a_file_is_made_with_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     relative = await open_store("sqlite:///.fsmvoice/sessions.db")
-    absolute = await open_store(f"sqlite:///{tmp_path}/with%20space.db?synchronous=normal")
+    absolute = await open_store(f"sqlite:///{tmp_path}/%231%3F%20%ff.db?synchronous=normal")
     for store in (relative, absolute):
         assert isinstance(store, SqliteStore)
         await store.aclose()
     assert (tmp_path / ".fsmvoice" / "sessions.db").exists()
-    assert (tmp_path / "with space.db").exists()
+    assert (tmp_path / os.fsdecode(b"#1? \xff.db")).exists()
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,10 @@ async def test_a_file_is_made_with_its_folder(tmp_path: Path, monkeypatch: pytes
         ("redis://localhost", "there is no store 'redis://localhost'; it should be like memory:"),
         ("sqlite://sessions.db", "names no file; it should be like sqlite:///"),
         ("sqlite:///", "names no file"),
+        ("sqlite:///what?.db", "in a name write %3F and %23"),
+        ("sqlite:///s#1.db", "in a name write %3F and %23"),
+        ("data/s 1.db", "there is no store 'data/s 1.db'; for a file write sqlite:///data/s%201.db"),
+        ("/data/s.db", "for a file write sqlite:////data/s.db"),
         ("sqlite:///a.db?sync=off", "unknown option 'sync'"),
         ("sqlite:///a.db?synchronous=off", "it should be full or normal"),
         ("", "there is no store ''"),
