@@ -83,7 +83,7 @@ def one_label(subject: Subject) -> Iterator[Found]:
     "V15",
     "error",
     source="'yes' can mean one thing only",
-    right="let one of them go by its own words",
+    right="leave answers= out of one of them",
 )
 def two_answers(subject: Subject) -> Iterator[Found]:
     """Two events that answer "yes", or "no", in one state. A warning where guards may keep them apart."""

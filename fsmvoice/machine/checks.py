@@ -1,4 +1,4 @@
-"""Definition errors that need the whole machine: forbids without an event, two yeses in a state, tools of one name."""
+"""Definition checks across a whole machine: forbids without effect, ambiguous answers, and clashing tool names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fsmvoice.model.naming import tool_names
 
 
 def check_unreached(edges: Sequence[Edge]) -> list[Problem]:
-    """A forbid behind a transition of the same state that always goes is never asked."""
+    """Report forbids that are never reached, because an earlier transition of the same state has no guard."""
     always = {(edge.source, edge.event): edge for edge in edges if not edge.guarded and not edge.forbids}
     problems: list[Problem] = []
     for edge in edges:
@@ -28,7 +28,7 @@ def check_unreached(edges: Sequence[Edge]) -> list[Problem]:
 
 
 def check_forbidden(forbidden: Iterable[Forbidden], events: Collection[str]) -> list[Problem]:
-    """A forbid of an event that no transition has closes nothing."""
+    """Report forbids of events that no transition has."""
     return [
         Problem(
             str(item.place), f"forbid: no transition has the event {item.event!r}", did_you_mean(item.event, events)
@@ -41,7 +41,7 @@ def check_forbidden(forbidden: Iterable[Forbidden], events: Collection[str]) -> 
 def check_tool_names(
     machine_id: str | None, events: Mapping[str, Place], spoken: Mapping[str, Spoken]
 ) -> list[Problem]:
-    """Two events whose names make one tool name, or an event that makes the name of a tool every machine has."""
+    """Report events that have the same tool name as another event or as one of the bridge's own tools."""
     tools = [event for event in events if event not in spoken or spoken[event].tool]
     problems: list[Problem] = []
     for number, event in enumerate(tools):
@@ -54,7 +54,7 @@ def check_tool_names(
 
 
 def check_answers(edges: Sequence[Edge], spoken: Mapping[str, Spoken]) -> list[Problem]:
-    """Two events that "yes" (or "no") could mean in one state."""
+    """Report pairs of events that both answer "yes" (or "no") in the same state."""
     problems: list[Problem] = []
     told: set[tuple[str, str]] = set()
     answering = [edge for edge in edges if not edge.forbids and edge.event in spoken and spoken[edge.event].answers]
@@ -67,12 +67,12 @@ def check_answers(edges: Sequence[Edge], spoken: Mapping[str, Spoken]) -> list[P
         if where is not None:
             told.add(pair)
             message = f"{one.event} and {other.event} both answer {answer!r} in {where.path or 'every state'!r}"
-            problems.append(Problem(str(spoken[other.event].place), message, "let one of them go by its own words"))
+            problems.append(Problem(str(spoken[other.event].place), message, "leave answers= out of one of them"))
     return problems
 
 
 def _together(one: Edge, other: Edge, edges: Sequence[Edge]) -> StateNode | None:
-    """A state in which both may be offered, if there is one."""
+    """A state in which both arcs may be offered, if there is one."""
     upper, lower = one, other
     if one.source in (other.source, *other.source.ancestors):
         pass
@@ -82,7 +82,7 @@ def _together(one: Edge, other: Edge, edges: Sequence[Edge]) -> StateNode | None
         theirs = list(other.source.ancestors)
         common = next(node for node in one.source.ancestors if node in theirs)
         return common if common.kind == "parallel" else None
-    # What lies between may close the event of the upper state, which then is not offered here.
+    # A state in between may forbid the event of the upper state, which is then not offered here.
     between = [lower.source, *lower.source.ancestors]
     between = between[: between.index(upper.source)]
     closed = any(edge.forbids and edge.event == upper.event and edge.source in between for edge in edges)

@@ -1,4 +1,4 @@
-"""Methods of a class made callable by the engine: with the machine as `self` and the event's payload as arguments."""
+"""Adapting a class's methods to the engine: they are called with the machine as `self` and the payload as arguments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def guard_code(name: str, method: Method, *, payload: bool, owners: Sequence[typ
 
 
 def action_code(name: str, method: Method, *, payload: bool) -> StepCode:
-    """The code of a transition's method or a hook. It changes `self.context`; what it returns is a mistake."""
+    """The code of a transition's method or a hook, which changes `self.context` and must return None."""
     call = _call(method, payload=payload)
     if inspect.iscoroutinefunction(method):
 
@@ -39,11 +39,11 @@ def action_code(name: str, method: Method, *, payload: bool) -> StepCode:
             if result is not None:
                 refuse_result(result)
 
-        act_later.__name__ = name  # by which its coroutine is known, to say what has to wait
+        act_later.__name__ = name  # the name of its coroutine, for the message of Suspended
         return StepCode(name, act_later, is_async=True)
 
-    # Written out, and not by `call`: most events run one of these.
-    def act(step: Step, params: Mapping[str, Any] | None) -> None:  # noqa: ARG001 - the engine's one shape
+    # Inlined instead of using `call`, because most events run through here.
+    def act(step: Step, params: Mapping[str, Any] | None) -> None:  # noqa: ARG001 - the signature of `StepCode.call`
         result = method(step.machine, **step.payload) if payload else method(step.machine)
         if result is not None:
             refuse_result(result)
@@ -73,9 +73,9 @@ def effect_method(name: str, method: Method, parameters: Sequence[Parameter]) ->
 
 
 def applied(name: str) -> StepCode:
-    """An action that puts a service's result, a mapping of context fields, into the context."""
+    """An action that assigns a service's result, a mapping of context fields, to the context."""
 
-    def call(step: Step, params: Mapping[str, Any] | None) -> Any:  # noqa: ARG001 - the engine's one shape
+    def call(step: Step, params: Mapping[str, Any] | None) -> Any:  # noqa: ARG001 - the signature of `StepCode.call`
         result = step.event.get("output")
         if result is None:
             return
@@ -93,10 +93,10 @@ def applied(name: str) -> StepCode:
 
 def _call(method: Method, *, payload: bool) -> Callable[[Step, Mapping[str, Any] | None], Any]:
     if payload:
-        return lambda step, params: method(step.machine, **step.payload)  # noqa: ARG005 - the engine's one shape
-    return lambda step, params: method(step.machine)  # noqa: ARG005 - as above
+        return lambda step, params: method(step.machine, **step.payload)  # noqa: ARG005 - the signature of `StepCode.call`
+    return lambda step, params: method(step.machine)  # noqa: ARG005 - the signature of `StepCode.call`
 
 
 def is_async(method: object) -> bool:
-    """Whether calling it gives something to await."""
+    """Whether calling `method` returns a coroutine or an async generator."""
     return inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method)

@@ -1,4 +1,4 @@
-"""From a class body to a machine: its declarations become an `FsmConfig`, its methods a `Behaviour`."""
+"""Compiling a class body: its declarations become an `FsmConfig`, its methods a `Behaviour`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from fsmvoice.voice.reply import make_speech
 
 
 class Compilation:
-    """One class on its way. Problems are collected, so that all of them are told at once."""
+    """The compilation of one class. It collects problems, to report all of them at once."""
 
     cls: type
     members: Members
@@ -69,7 +69,11 @@ class Compilation:
         self.parameters: dict[str, tuple[Place, Sequence[Parameter]]] = {}
 
     def run(self, place: Callable[[Any], Any]) -> Definition:
-        """The definition. Raises DefinitionError with everything that is wrong."""
+        """Compile the class.
+
+        Raises:
+            DefinitionError: listing everything that is wrong with it.
+        """
         for node in self.tree.states:
             self._state(node)
         for name, event in self.members.transitions():
@@ -105,7 +109,7 @@ class Compilation:
 
     def _state(self, node: StateNode) -> None:
         info = node.info
-        assert info is not None  # only the root is declared by nothing, and it is not a state of its own
+        assert info is not None  # only the root, which is not among `tree.states`, has none
         data = node.data
         if node.kind in ("final", "parallel"):
             data["type"] = node.kind
@@ -150,7 +154,7 @@ class Compilation:
             guard = self.guards.name(arc.guard, arc.place, event, parameters)
             sources = arc.source if isinstance(arc.source, list | tuple) else (arc.source,)
             if not sources:
-                hint = "name the states in which it is possible; ANY is every state"
+                hint = "name the states in which it is possible; ANY means every state"
                 self.problems.append(Problem(str(arc.place), f"source: {event} has no source", hint))
             for ref in sources:
                 source = self.tree.root if isinstance(ref, AnyState) else self._source(ref, arc.place)
@@ -290,7 +294,7 @@ class Compilation:
         return node
 
     def _arc(self, edge: Edge, guard: str | None, *actions: str) -> dict[str, Any]:
-        """The config of an arc."""
+        """The config of an arc, which is recorded in `edges`."""
         self.edges.append(edge)
         arc: dict[str, Any] = {}
         if edge.target is not None:
@@ -334,7 +338,7 @@ class Compilation:
     def _start_context(self) -> dict[str, Any]:
         try:
             return self.context.dump(self.context.initial(), private=False)
-        except Exception:  # a field without a default, or a factory that fails: asked for at construction
+        except Exception:  # a field without a default, or a failing factory, is reported when an instance is made
             return {}
 
     def _meta(self) -> dict[str, Any]:
@@ -369,7 +373,7 @@ _SPOKEN = ("label", "says", "answers", "confirm", "destructive", "irreversible",
 
 
 def _with_states(node: StateNode) -> dict[str, Any]:
-    """The initial child and the children of a state, as its config has them."""
+    """The `initial` and `states` keys of a state's config."""
     data: dict[str, Any] = {}
     if node.kind == "compound":
         data["initial"] = next(key for key, child in node.children.items() if child.info and child.info.initial)
@@ -380,7 +384,7 @@ def _with_states(node: StateNode) -> dict[str, Any]:
 
 
 def own_doc(cls: type) -> str:
-    """The docstring that a class itself has, or its nearest base outside this package."""
+    """The docstring of a class, or else of its nearest base outside this package."""
     for base in cls.__mro__:
         if base.__module__.partition(".")[0] == __name__.partition(".")[0] or base is object:
             break

@@ -1,4 +1,4 @@
-"""Which context a machine class was given: the `Ctx` of `VoiceMachine[Ctx]`, through any generic bases between."""
+"""Finding a machine class's context type: the `Ctx` of `VoiceMachine[Ctx]`, through any generic bases."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 
 def context_argument(cls: type, root: type, names: Mapping[str, Any]) -> Any:
-    """The context's type, a TypeVar where a generic base leaves it open, or None where nothing was said.
+    """The context type; a TypeVar if a generic base leaves it open, or None if it is not given.
 
     Args:
-        root: VoiceMachine.
-        names: what a type written as text may name.
+        root: `VoiceMachine`.
+        names: the namespace for types written as strings.
     """
     bases: tuple[Any, ...] = cls.__dict__.get("__orig_bases__", cls.__bases__)
     for base in bases:
@@ -32,7 +32,7 @@ def context_argument(cls: type, root: type, names: Mapping[str, Any]) -> Any:
 
 
 def _evaluated(argument: Any, names: Mapping[str, Any]) -> Any:
-    """The type that an argument written as text names."""
+    """The type argument itself, or the type that it names if it is written as a string."""
     if not isinstance(argument, typing.ForwardRef):
         return argument
     holder = type("Holder", (), {"__annotations__": {"context": argument}})

@@ -1,4 +1,4 @@
-"""Whether defaults fit the types beside them: a signature's, and a context's."""
+"""Checking that default values match their annotations, in signatures and contexts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from fsmvoice.errors import Problem
 
 
 def misfit(annotation: Any, default: Any, *, strict: bool = True) -> str | None:
-    """What is wrong with a default; None if it fits, or nobody can tell.
+    """What is wrong with a default; None if it matches its annotation, or can't be checked.
 
     Args:
-        strict: whether it stays as it is: a parameter's does, a context's becomes what its type makes of it.
+        strict: disallow conversion: a parameter's default is used as it is, but a context's is validated.
     """
     if annotation is Any or type(default) is annotation:
         return None
@@ -27,13 +27,13 @@ def misfit(annotation: Any, default: Any, *, strict: bool = True) -> str | None:
         pydantic.TypeAdapter(annotation).validate_python(default, strict=strict)
     except ValidationError as error:
         return str(error.errors(include_url=False)[0]["msg"]).replace("Input should", "should")
-    except Exception:  # noqa: BLE001, RUF100 - a type that pydantic doesn't know, or a validator of the user's own
+    except Exception:  # noqa: BLE001, RUF100 - a type unknown to pydantic, or a user's validator that raised
         return None
     return None
 
 
 def default_problems(context: type[Any], place: str) -> list[Problem]:
-    """The defaults of a context's fields that do not fit: the first step would fail on them."""
+    """Report context fields whose default does not match their type; the first step would fail on them."""
     problems: list[Problem] = []
     for name, annotation, default in _defaults(context):
         told = misfit(annotation, default, strict=False)

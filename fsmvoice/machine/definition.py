@@ -1,4 +1,4 @@
-"""What a machine class is made into: its config, its behaviour, and the references its methods take."""
+"""`Definition`: a compiled machine class: its config, its behaviour, and its states by reference."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsmvoice.model.config import FsmConfig
 
 @dataclass(slots=True)
 class Definition:
-    """A compiled class. The chart is made when it is first needed."""
+    """A compiled machine class. The chart is compiled on first use."""
 
     name: str
     config: FsmConfig
@@ -32,7 +32,7 @@ class Definition:
         """The state that a reference names.
 
         Raises:
-            UnknownName: if it names none.
+            UnknownName: if there is no such state.
         """
         found = self.tree.find(ref)
         if isinstance(found, StateNode):

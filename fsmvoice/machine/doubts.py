@@ -1,4 +1,4 @@
-"""Warnings: what is valid in a class and probably not meant."""
+"""Warnings about what is valid in a class but probably a mistake."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def warn(
     edges: Sequence[Edge],
     parameters: Mapping[str, tuple[Place, Sequence[Parameter]]],
 ) -> None:
-    """Give a DefinitionWarning, at its place in the source, for each thing that looks like a slip."""
+    """Issue a DefinitionWarning, with its place in the source, for each probable mistake."""
     for place, message in (*_seen(chart, tree, edges), *_handlers(edges), *_numbers(parameters)):
         warnings.warn_explicit(f"{tree.machine}: {message}", DefinitionWarning, place.filename, place.line)
 
 
 def _seen(chart: Chart, tree: StateTree, edges: Sequence[Edge]) -> Iterator[tuple[Place, str]]:
-    """What the analysis of the chart found. Of a dead event the cause is told already: a state, or a transition."""
+    """The findings of the chart's analysis, without dead events, whose cause is another finding."""
     states = {node.path: node for node in tree.states}
     for finding in analyse(chart):
         if finding.kind == "dead-event":
@@ -40,7 +40,7 @@ def _seen(chart: Chart, tree: StateTree, edges: Sequence[Edge]) -> Iterator[tupl
 
 
 def _place_of(arc: Arc, state: StateNode, edges: Sequence[Edge]) -> Place | None:
-    """Where a transition stands in the source: those of one state and event have the order of the config."""
+    """The place of a transition in the source. Edges of one state and event have the order of its arcs."""
     found = [edge for edge in edges if edge.source is state and edge.event == arc.event != ""]
     number = arc.source.on.get(arc.event, ()).index(arc) if found else 0
     return found[number].place if number < len(found) else None

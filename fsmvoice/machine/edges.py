@@ -1,4 +1,4 @@
-"""The arcs of a class after their references were resolved: what the checks and the warnings look at."""
+"""`Edge`: an arc of a class with resolved references, for checks and warnings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fsmvoice.machine.state_tree import StateNode
 
 
 class Edge(NamedTuple):
-    """One arc from one state. `event` is '' where it needs none; without `target` it stays."""
+    """An arc from one state. `event` is '' for an eventless arc; `target` is None for a targetless one."""
 
     source: StateNode
     event: str

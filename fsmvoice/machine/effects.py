@@ -1,21 +1,21 @@
-"""`effect`: work outside the machine, asked for in an action and done after the commit."""
+"""`effect`: work outside the machine, requested in an action and run after the commit."""
 
 from __future__ import annotations
 
 import functools
-import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from types import FunctionType
 from typing import Any, Concatenate, Generic, Self, cast, overload
 
 from fsmvoice.errors import ReentrancyError
 from fsmvoice.machine.misplaced import Misplaced, misplaced
+from fsmvoice.machine.payload import arguments_by_name
 from fsmvoice.machine.place import here
 from fsmvoice.machine.running import C, M, P, Running, open_step_of
 
 
 class Later(Generic[P]):
-    """An effect on a running machine."""
+    """An effect bound to a machine."""
 
     __slots__ = ("_machine", "_name")
 
@@ -23,32 +23,26 @@ class Later(Generic[P]):
         self._machine, self._name = machine, name
 
     def later(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """In an action: have the effect run after this step is committed, at least once; never if it is not.
+        """Request the effect in an action: it runs at least once after this step is committed, or never if it is not.
 
-        Its arguments are stored until it has run, so JSON must be able to hold them.
+        Its arguments are stored until it has run, so they must be representable in JSON.
 
         Raises:
             ReentrancyError: outside a step of this machine.
-            InvalidPayload: for arguments that do not fit.
-            TypeError: for one that JSON can't hold.
+            InvalidPayload: if the arguments do not match the method.
+            TypeError: if an argument can't be represented in JSON.
         """
         step = open_step_of(self._machine)
         if step is None:
             raise ReentrancyError(
-                f"the effect {self._name!r} can be asked for only inside a step of {type(self._machine).__name__}"
+                f"the effect {self._name!r} can be requested only inside a step of {type(self._machine).__name__}"
             )
-        step.later(self._name, **self._arguments(args, kwargs))
-
-    def _arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
-        if not args:
-            return kwargs
-        function: Effect[P] = getattr(type(self._machine), self._name)
-        given = inspect.signature(function.function).bind_partial(self._machine, *args, **kwargs).arguments
-        return dict(list(given.items())[1:])
+        effect: Effect[P] = getattr(type(self._machine), self._name)
+        step.later(self._name, **arguments_by_name(effect.function, self._machine, args, kwargs))
 
 
 class Effect(Generic[P]):
-    """A method that reaches outside. `self.receipt.later(to=...)` in an action asks for it."""
+    """A method that acts outside the machine. An action requests it with `self.receipt.later(to=...)`."""
 
     __fsmvoice__ = "an effect"
     __name__: str
@@ -66,9 +60,9 @@ class Effect(Generic[P]):
 
 
 def effect(function: Callable[Concatenate[M, P], Awaitable[None]], /) -> Effect[P]:
-    """Make an async method an effect: it runs after the commit of the action that asked for it, at least once.
+    """Make an async method an effect, which runs at least once after the commit of the step that requested it.
 
-    An action asks for it with `self.mail.later(...)`. If it fails for good, the machine gets `error.effect.<name>`.
+    An action requests it with `self.mail.later(...)`. If it is given up, the machine gets `error.effect.<name>`.
     """
     if isinstance(function, FunctionType):
         return Effect(function)

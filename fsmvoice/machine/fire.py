@@ -1,4 +1,4 @@
-"""`Fire`: an event on a running machine, as its method reads: `await coffee.order(drink="latte")`."""
+"""`Fire`: an event bound to a machine, to be called like a method: `await coffee.order(drink="latte")`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any, Generic
 
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.errors import NotAllowed, ReentrancyError, Suspended
+from fsmvoice.machine.payload import arguments_by_name
 from fsmvoice.machine.running import C, P, Running, actor_of, open_step_of
 from fsmvoice.machine.suspending import suspended
 
 
 class Fire(Generic[P, C]):
-    """An event bound to a machine. Call it with the event's parameters; whatever the event did is in the outcome.
+    """An event bound to a machine. Calling it sends the event and returns the outcome.
 
-    Raises, from a call and from `sync`:
-        NotAllowed: if the event did nothing: not possible here, refused, or called with wrong arguments.
-        ActionFailed: if step code raised; nothing has changed.
+    Both a call and `sync` raise `NotAllowed` if the event is refused, not possible, or called with invalid arguments,
+    and `ActionFailed` if an action, hook or guard raises. In either case nothing has changed.
     """
 
     __slots__ = ("_event", "_function", "_machine")
@@ -26,7 +26,7 @@ class Fire(Generic[P, C]):
         self._machine, self._event, self._function = machine, event, function
 
     async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Outcome[C]:
-        """Fire the event and wait for what it did."""
+        """Send the event and wait for the outcome."""
         payload = self._payload(args, kwargs) if args else kwargs
         try:
             outcome = await actor_of(self._machine).send(self._event, **payload)
@@ -37,7 +37,11 @@ class Fire(Generic[P, C]):
         raise _not_allowed(outcome)
 
     def sync(self, *args: P.args, **kwargs: P.kwargs) -> Outcome[C]:
-        """Fire the event without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
+        """Send the event without an event loop.
+
+        Raises:
+            Suspended: if some code has to wait; nothing has changed.
+        """
         payload = self._payload(args, kwargs) if args else kwargs
         try:
             outcome = actor_of(self._machine).send_sync(self._event, **payload)
@@ -50,21 +54,21 @@ class Fire(Generic[P, C]):
         raise _not_allowed(outcome)
 
     def can(self, *args: P.args, **kwargs: P.kwargs) -> bool:
-        """Whether the event would be taken now. It asks the guards and runs nothing."""
+        """Whether the event would be taken now. Only guards are called."""
         return actor_of(self._machine).can(self._event, **self._payload(args, kwargs))
 
     def queue(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """In an action: raise the event within this step, after the transition that is being taken.
+        """Raise the event in an action; it is handled within this step, after the current transition.
 
         Raises:
             ReentrancyError: outside a step of this machine.
-            InvalidPayload: for arguments that do not fit.
+            InvalidPayload: if the arguments do not match the event.
         """
         step = open_step_of(self._machine)
         if step is None:
             raise ReentrancyError(
                 f"{self._event} can be queued only inside a step of {type(self._machine).__name__}; "
-                f"elsewhere fire it: `await machine.{self.__name__}(...)`"
+                f"elsewhere, send it: `await machine.{self.__name__}(...)`"
             )
         checked = step.chart.behaviour.payloads[self._event].validate(self._payload(args, kwargs))
         step.raise_event(self._event, checked)
@@ -82,10 +86,7 @@ class Fire(Generic[P, C]):
         return f"<event {self._event} of {self._machine!r}>"
 
     def _payload(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
-        if not args:
-            return kwargs
-        given = inspect.signature(self._function).bind_partial(self._machine, *args, **kwargs).arguments
-        return dict(list(given.items())[1:])
+        return arguments_by_name(self._function, self._machine, args, kwargs)
 
     def _inside(self, error: ReentrancyError) -> ReentrancyError:
         name = self._function.__name__
@@ -100,7 +101,7 @@ class Fire(Generic[P, C]):
 
 
 def _not_allowed(outcome: Outcome[Any]) -> NotAllowed:
-    """The exception for an event that did nothing, in words for whoever called it."""
+    """The exception for an event that was refused, with a message for developers."""
     faults = [f"{fault.message}; {fault.hint}" if fault.hint else fault.message for fault in outcome.report.faults]
     if faults:
         return NotAllowed(f"{outcome.event}: " + "; ".join(faults), outcome)

@@ -1,4 +1,4 @@
-"""The guards of a class: found by name, so that a subclass's override holds, and checked against what they guard."""
+"""Resolving a class's guards by name, so that a subclass can override them, and checking them against their events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fsmvoice.model.payload import Parameter
 
 @dataclass(slots=True)
 class Guards:
-    """The guards that transitions ask for."""
+    """The guards used by the transitions of a class."""
 
     cls: type
     namespace: Mapping[str, Any]
@@ -34,11 +34,11 @@ class Guards:
     _parameters: dict[str, tuple[Parameter, ...]] = field(default_factory=dict[str, tuple[Parameter, ...]])
 
     def name(self, guard: GuardRef, place: Place, event: str, payload: Sequence[Parameter]) -> str | None:
-        """The name under which a config asks for `guard`, or None.
+        """The name of `guard` in the config, or None.
 
         Args:
-            event: what it guards; '' for a transition without an event.
-            payload: what that event carries.
+            event: the event that it guards; '' for an eventless transition.
+            payload: the parameters of that event.
         """
         if guard is None:
             return None

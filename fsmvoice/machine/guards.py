@@ -1,4 +1,4 @@
-"""Why something is closed: `guard` gives a method its spoken reason, `forbid` closes an event in a state."""
+"""`guard` gives a guard method its spoken reason; `forbid` forbids an event in a state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REASON = "__fsmvoice_reason__"
 
 @dataclass(frozen=True, slots=True)
 class Forbidden:
-    """An event that is closed in a state, with the reason to say. Made by `forbid`."""
+    """An event that is forbidden in a state, with the spoken reason. Made by `forbid`."""
 
     event: str
     source: StateRef
@@ -32,9 +32,10 @@ class Forbidden:
 
 
 def guard(reason: str) -> Callable[[G], G]:
-    """Give a guard the reason that is spoken when it says no: "We are out of {drink}.".
+    """Decorate a guard with the reason that is spoken when it does not hold: "We are out of {drink}.".
 
-    A guard is a plain method that only looks: it takes nothing, or exactly the event's parameters, and returns a bool.
+    A guard is a sync method without side effects. It takes no arguments, or exactly the event's parameters, and returns
+    a bool.
     """
     place = here()
 
@@ -48,15 +49,15 @@ def guard(reason: str) -> Callable[[G], G]:
 
 
 def reason_of(function: object) -> str | None:
-    """What `@guard` said of a function."""
+    """The reason given to a function by `@guard`."""
     return getattr(function, _REASON, None)
 
 
 def forbid(event: str, *, source: StateRef, reason: str) -> object:
-    """Close an event in a state, whatever the states around it would do.
+    """Forbid an event in a state, even if an enclosing state handles it.
 
-    It stands in the class body: alone as a line, or as `hot = forbid("POWER", source=heating, reason="It is hot.")`,
-    which has a name, so that a subclass can lift it with `hot = None`.
+    Call it in the class body. Assigned to a name, as in `hot = forbid("POWER", source=heating, reason="It is hot.")`, a
+    subclass can remove it with `hot = None`.
     """
     forbidden = Forbidden(event, source, reason, here())
     body = user_frame().f_locals

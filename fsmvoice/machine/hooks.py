@@ -1,4 +1,4 @@
-"""What runs without an event: entering, leaving and finishing states, `always`, `after` and `invoke`."""
+"""Decorators for methods that run without an event: `on_enter`, `on_exit`, `on_done`, `always`, `after`, `invoke`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MARK = "__fsmvoice__"
 
 
 class Hook(NamedTuple):
-    """One decorator that ties a method to a state."""
+    """What one of these decorators records on a method."""
 
     kind: HookKind
     source: StateRef
@@ -37,13 +37,13 @@ class Hook(NamedTuple):
 
 
 class DecorateHook(Protocol):
-    """The decorator of a method that takes nothing and returns nothing; sync or async."""
+    """A decorator of a sync or async method that takes and returns nothing."""
 
     def __call__(self, function: Callable[[M], R], /) -> Callable[[M], R]: ...
 
 
 class DecorateService(Protocol):
-    """The decorator of a method that takes nothing and returns context fields, or nothing."""
+    """A decorator of a sync or async method that takes nothing and returns context fields or None."""
 
     def __call__(self, function: Callable[[M], S], /) -> Callable[[M], S]: ...
 
@@ -54,21 +54,21 @@ def on_enter(state: StateRef) -> DecorateHook:
 
 
 def on_exit(state: StateRef) -> DecorateHook:
-    """Run the method each time the state is left."""
+    """Run the method each time the state is exited."""
     return _hooking("@on_exit", Hook("exit", state, here()))
 
 
 def on_done(state: StateRef, *, target: StateRef | None = None) -> DecorateHook:
-    """Run the method when a state that has states of its own is done: its final state is reached, or all its regions'.
+    """Run the method when a compound state reaches a final state, or when all regions of a parallel state have.
 
     Args:
-        target: where that leads.
+        target: the state to go to then, if any.
     """
     return _hooking("@on_done", Hook("done", state, here(), target=target))
 
 
 def always(*, source: StateRef, target: StateRef, guard: str | Callable[[M], bool] | None = None) -> DecorateHook:
-    """Take this transition as soon as the guard holds, without an event; the method runs on the way."""
+    """Take this transition without an event, as soon as the guard holds. The method is its action."""
     return _hooking("@always", Hook("always", source, here(), target=target, guard=guard))
 
 
@@ -80,14 +80,14 @@ def after(
     guard: str | Callable[[M], bool] | None = None,
     says: str | None = None,
 ) -> DecorateHook:
-    """Take this transition when the source has been active for `delay`; the method runs on the way.
+    """Take this transition once `source` has been active for `delay`. The method is its action.
 
     Args:
-        delay: how long; a number is seconds.
-        source: the state that waits; leaving it stops the clock.
-        target: where it leads.
-        guard: must hold when the time has come, else nothing happens.
-        says: what is said of it.
+        delay: a timedelta, or a number of seconds.
+        source: the state that waits; exiting it cancels the timer.
+        target: the state to go to.
+        guard: if it does not hold when the timer fires, nothing happens.
+        says: a text said after it, in the next reply.
     """
     known = None if isinstance(delay, str) else milliseconds(delay)
     waits = math.nan if known is None else known if isinstance(delay, timedelta) else known * 1000
@@ -103,12 +103,15 @@ def invoke(
     says: str | None = None,
     on_restart: Literal["restart", "error"] = "restart",
 ) -> DecorateService:
-    """Run the method as a service while a state is active: it starts after the commit and is cancelled on leaving.
+    """Run the method as a service while a state is active. It starts after the commit, and is cancelled on exit.
 
-    What it returns, a mapping of context fields, is applied on the way to `done`; if it raises, `error` is next.
-    If its process dies, it is run again under the same `self.idempotency_key`, or with `on_restart="error"`, for what
-    must not be begun twice, `error` is next. `says` is said when it is done: in the reply to the event that started it,
-    or if that is over, before the next one.
+    Args:
+        during: the state in which it runs.
+        done: the state to go to when it returns. The mapping of context fields that it returned is applied first.
+        error: the state to go to if it raises.
+        says: a text said when it is done: in the reply to the event that started it, or at the start of the next one.
+        on_restart: what happens when the process dies meanwhile: "restart" runs it again with the same
+            `self.idempotency_key`; "error", for services that must not start twice, goes to `error`.
     """
     return _hooking(
         "@invoke", Hook("invoke", during, here(), target=done, error=error, says=says, on_restart=on_restart)
@@ -116,7 +119,7 @@ def invoke(
 
 
 def hooks_of(function: object) -> tuple[Hook, ...]:
-    """The hooks of a method, the top decorator first."""
+    """The hooks of a method, topmost decorator first."""
     return tuple(getattr(function, _MARK, ())) if isinstance(function, FunctionType) else ()
 
 

@@ -19,7 +19,7 @@ class Keywords(NamedTuple):
     restart_when_done: bool | None = None
 
     def over(self, inherited: Keywords) -> Keywords:
-        """These, and a base's where they say nothing. An id is a class's own."""
+        """These keywords, with those of a base for the ones not given. The id is not inherited."""
         restart = inherited.restart_when_done if self.restart_when_done is None else self.restart_when_done
         return Keywords(self.id, self.version or inherited.version, self.locale or inherited.locale, restart)
 
@@ -33,7 +33,7 @@ _KINDS: dict[str, tuple[type, str]] = {
 
 
 def checked_keywords(keywords: Keywords, where: str, problems: list[Problem]) -> Keywords:
-    """The keywords without those of a wrong type, which are noted."""
+    """The keywords without those of a wrong type, which are reported."""
     for name, (kind, wanted) in _KINDS.items():
         value = getattr(keywords, name)
         if value is not None and not isinstance(value, kind):
@@ -44,7 +44,7 @@ def checked_keywords(keywords: Keywords, where: str, problems: list[Problem]) ->
 
 
 def doubt_locale(locale: str | None, place: Place, subject: str) -> None:
-    """Give a DefinitionWarning for a language that the framework does not speak."""
+    """Issue a DefinitionWarning for a language that the framework has no phrases for."""
     doubt = doubt_of(locale)
     if doubt:
         warnings.warn_explicit(f"{subject}: {doubt}", DefinitionWarning, place.filename, place.line)

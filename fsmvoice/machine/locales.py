@@ -1,4 +1,4 @@
-"""Where a machine class has its texts in other languages: in the folder `locales` beside the file that defines it."""
+"""Finding the locale files of a machine class: in the folder `locales` beside the file that defines it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from fsmvoice.model.locale_files import FOLDER, LocaleFiles, LocaleFolder
 
 
 def locale_files(cls: type, machine_id: str) -> LocaleFiles | None:
-    """The locale files of a class, and behind them those of the machines it derives from.
-
-    None for a class that no file defines.
-    """
+    """The locale files of a class, followed by those of its base machines. None if it is not defined in a file."""
     found: dict[LocaleFolder, None] = {}
     for base in cls.__mro__:
         definition = base.__dict__.get("__fsmvoice_definition__")

@@ -1,4 +1,4 @@
-"""The metaclass of `VoiceMachine`: it sees the class body as it is written, and compiles it."""
+"""The metaclass of `VoiceMachine`, which compiles the class body."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fsmvoice.machine.running import Running, actor_of, standing
 if TYPE_CHECKING:
     _Meta = ABCMeta
 else:
-    _Meta = type(typing.Protocol)  # an ABCMeta too; with it a machine may also implement a Protocol
+    _Meta = type(typing.Protocol)  # a subclass of ABCMeta that lets a machine class implement a Protocol
 
 
 class MachineType(_Meta):
@@ -41,17 +41,17 @@ class MachineType(_Meta):
         cls.__fsmvoice_definition__ = _defined(cls, lineage[-1], body) if len(lineage) > 1 else None
         return cls
 
-    if not TYPE_CHECKING:  # checkers would take these parameters for every class's own
+    if not TYPE_CHECKING:  # type checkers would use this signature for every machine class
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 - a metaclass, which ruff can't see
             machine = super().__call__(*args, **kwargs)
             if isinstance(machine, cls):
-                actor_of(machine)  # the machine starts after the whole of __init__, so hooks find what that sets
+                actor_of(machine)  # starts the machine after __init__, so that hooks can use what __init__ sets
             return machine
 
 
 def definition_of(cls: type[Running[Any]]) -> Definition:
-    """What a machine class was made into.
+    """The definition of a machine class.
 
     Raises:
         DefinitionError: if it has no states.
@@ -64,13 +64,13 @@ def definition_of(cls: type[Running[Any]]) -> Definition:
 
 
 def set_keywords(cls: type[Running[Any]], keywords: Keywords) -> None:
-    """Keep what the class statement said; all but the id is inherited."""
+    """Store the keywords of the class statement, merged with inherited ones."""
     kept: Any = cls
     kept.__fsmvoice_keywords__ = keywords.over(getattr(cls, "__fsmvoice_keywords__", Keywords()))
 
 
 def _defined(cls: type, root: type, body: Mapping[str, Any]) -> Definition | None:
-    """The compiled class, or None for a base that has no states yet."""
+    """The definition of a class, or None for a base class without states."""
     types = {name: value for name, value in body.items() if _names_a_type(value)}
     names = {**user_frame().f_locals, **types}
     members = members_of(cls, body, root)
@@ -82,5 +82,5 @@ def _defined(cls: type, root: type, body: Mapping[str, Any]) -> Definition | Non
 
 
 def _names_a_type(value: Any) -> bool:
-    """Whether an attribute of a class body can be meant by an annotation in it; a method of that name is not."""
+    """Whether an attribute of a class body may be used in annotations; methods and declarations may not."""
     return not kind_of(value) and not isinstance(value, FunctionType | classmethod | staticmethod | property)

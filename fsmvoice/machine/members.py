@@ -1,4 +1,4 @@
-"""What a class and its bases declare, merged by name, with everything that got lost or stands in the wrong place."""
+"""The declarations of a class and its bases, merged by name, and the problems found in them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from fsmvoice.model.versions import Migration
 _OF_CLASSES = ("config", "chart", "at", "restore", "started", "to_xstate")
 _OF_MACHINES = ("state", "context", "snapshot", "available", "blocked", "matches", "send", "send_sync", "say", "hear")
 RESERVED = frozenset((*_OF_CLASSES, *_OF_MACHINES, "settled", "start_over", "idempotency_key"))
-"""Names of a machine's own; no declaration may take one."""
+"""Attributes of every machine; no declaration may have one of these names."""
 
 
 @dataclass(slots=True)
 class Members:
-    """A class's declarations. A name keeps the place where its first base declared it; its value is the last one's."""
+    """A class's declarations, in the order of their first declaration in a base, with the most derived value."""
 
     namespace: dict[str, Any] = field(default_factory=dict[str, Any])
     problems: list[Problem] = field(default_factory=list[Problem])
     refused: dict[str, Any] = field(default_factory=dict[str, Any])
-    """What a problem was told of already; references to it are no problem of their own."""
+    """Members that are already reported, so that references to them are not reported too."""
 
     def states(self) -> Iterator[tuple[str, State | type[Compound]]]:
         """The top-level states."""
@@ -64,7 +64,7 @@ class Members:
 
 
 def members_of(cls: type, body: Mapping[str, Any], own: type) -> Members:
-    """The declarations of `cls`, whose class body was `body`; `own` is VoiceMachine, where its bases end."""
+    """The declarations of `cls`, whose class body is `body`, and of its bases below `own` (`VoiceMachine`)."""
     members = Members()
     if isinstance(body, Body):
         members.problems += body.problems
@@ -77,7 +77,7 @@ def members_of(cls: type, body: Mapping[str, Any], own: type) -> Members:
 
 
 def inherited_marks(cls: type, name: str) -> tuple[tuple[Hook, ...], str | None]:
-    """The hooks and the guard's reason of a method: its own, or where it overrides one, those of the overridden."""
+    """The hooks and the guard's reason of a method: its own, or else those of the method it overrides."""
     hooks: tuple[Hook, ...] = ()
     reason: str | None = None
     for base in cls.__mro__:
@@ -88,14 +88,14 @@ def inherited_marks(cls: type, name: str) -> tuple[tuple[Hook, ...], str | None]
 
 
 def states_in(namespace: Mapping[str, Any]) -> Iterator[tuple[str, State | type[Compound]]]:
-    """The states among the attributes of a class, by the attribute's name."""
+    """The states among the attributes of a class, with their names."""
     for name, value in namespace.items():
         if isinstance(value, State) or is_compound(value):
             yield name, value
 
 
 def merged(cls: type, stop: type) -> dict[str, Any]:
-    """The attributes of a class and its bases below `stop`, each where it was declared first."""
+    """The attributes of a class and its bases below `stop`, in the order of their first declaration."""
     namespace: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         if not issubclass(stop, base):
@@ -134,13 +134,13 @@ def _add(members: Members, name: str, value: Any, base: type, body: Mapping[str,
 
 
 def unfit(name: str, value: type, where: str) -> Problem:
-    """What is wrong with a class that was meant as a state."""
+    """The problem with a class that was meant to be a state."""
     derived = "derived from State" if issubclass(value, State) else "a plain class with states in it"
     return Problem(where, f"{name!r} is {derived}, so it is not a state", "derive it from Compound (or Parallel)")
 
 
 def _lost(name: str, before: Any, value: Any) -> tuple[str, str] | None:
-    """What is wrong with `value` taking the place of a base's declaration, and what would be right."""
+    """The message and hint if `value` wrongly replaces a declaration of a base, else None."""
     kind = kind_of(before)
     if not kind or kind == "a hook" or value is None or kind == kind_of(value):
         return None
@@ -151,7 +151,7 @@ def _lost(name: str, before: Any, value: Any) -> tuple[str, str] | None:
 
 
 def _inside(value: Any) -> object:
-    """What a decorator put on top of a declaration hides."""
+    """The function wrapped by a property, classmethod or staticmethod."""
     kind = type(value).__name__
     attribute = {"property": "fget", "classmethod": "__func__", "staticmethod": "__func__"}.get(kind, "")
     return getattr(value, attribute, None)

@@ -1,4 +1,4 @@
-"""A decorator on what it can't decorate: kept until the class is created, so that all errors are told at once."""
+"""Decorators on what they can't decorate, recorded until the class is created, to report all problems at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fsmvoice.machine.place import Place
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """Stands in the class body where a declaration would, with what is wrong."""
+    """A placeholder in the class body for an invalid declaration, with its problem."""
 
     problem: Problem
 
@@ -20,11 +20,11 @@ class Misplaced:
 
 
 def misplaced(decorator: str, found: object, place: Place) -> Misplaced:
-    """The stand-in for `found`, which `decorator` can't take."""
+    """The placeholder for `found`, which `decorator` can't decorate."""
     kind = type(found).__name__
     hint = "put it on a plain method"
     if decorator == "@spoken":
-        hint = "it stands above the @transition of an event"
+        hint = "put it above the @transition of an event"
     if kind in ("classmethod", "staticmethod", "property"):
         hint = f"leave the {kind} out: the method's first parameter is the running machine"
     return Misplaced(Problem(str(place), f"{decorator} decorates a {kind}", hint))

@@ -16,9 +16,9 @@ from fsmvoice.machine.place import place_of
 from fsmvoice.model.payload import REQUIRED, Parameter
 
 RESERVED_PARAMETERS: Mapping[str, str] = {
-    "session": "a tool call carries the session's handle under it",
-    "request_id": "a tool call carries its own id under it, so that a repeated call acts once",
-    "confirm_token": "a tool call carries the yes to a confirmation under it",
+    "session": "tool calls use this name for the session's handle",
+    "request_id": "tool calls use this name for their own id, so that a repeated call acts once",
+    "confirm_token": "tool calls use this name for the answer to a confirmation",
 }
 
 
@@ -28,8 +28,8 @@ def parameters_of(
     """The parameters after `self`, with resolved annotations.
 
     Args:
-        names: what annotations may name beside the function's module: the class body and the scope around it.
-        problems: takes what can't be a parameter of `event`.
+        names: the namespace for annotations besides the function's module: the class body and its enclosing scope.
+        problems: parameters that `event` can't have are appended here.
     """
     place = str(place_of(function))
     declared = list(inspect.signature(function).parameters.values())
@@ -73,7 +73,7 @@ def _resolved(function: Callable[..., Any], name: str, names: Mapping[str, Any],
     shim = types.SimpleNamespace(__annotations__={name: annotation})
     try:
         return typing.get_type_hints(shim, function.__globals__, dict(names), include_extras=True)[name]
-    except Exception as error:  # an annotation is any code of the user's; whatever it raises is reported
+    except Exception as error:  # an annotation is user code and may raise anything
         told = error.name if isinstance(error, NameError) and error.name else annotation
         problems.append(
             Problem(
@@ -94,8 +94,18 @@ def _description(annotation: Any) -> str:
     return ""
 
 
+def arguments_by_name(
+    function: Callable[..., Any], machine: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """The arguments of a call of a method, all by name, without `self`."""
+    if not args:
+        return kwargs
+    given = inspect.signature(function).bind_partial(machine, *args, **kwargs).arguments
+    return dict(list(given.items())[1:])
+
+
 def is_unbounded(annotation: Any) -> bool:
-    """Whether it is an int that may be any size: its values can't be listed, heard apart, or kept sensible."""
+    """Whether it is an int without a lower or an upper bound."""
     metadata: Sequence[Any] = getattr(annotation, "__metadata__", ())
     bare = _bare(annotation)
     arguments = [item for item in typing.get_args(bare) if item is not type(None)]
@@ -112,12 +122,12 @@ def _says(bounds: Sequence[Any], *names: str) -> bool:
 
 
 def shape_of(parameters: Sequence[Parameter]) -> dict[str, Any]:
-    """The names and bare types of parameters: what two functions must share to take the same payload."""
+    """The names and bare types of parameters. Functions with the same shape can take the same payload."""
     return {parameter.name: _bare(parameter.annotation) for parameter in parameters}
 
 
 def written(parameters: Sequence[Parameter]) -> str:
-    """Parameters as a signature shows them, without annotations' metadata."""
+    """Parameters as in a signature, without `Annotated` metadata."""
     shown = [
         inspect.Parameter(
             parameter.name,

@@ -1,4 +1,4 @@
-"""What a notebook shows of a machine class, and of an instance where it stands."""
+"""The notebook representation of machine classes and instances: a picture, with the active states highlighted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ R = TypeVar("R")
 
 
 class OnBoth(Generic[R]):
-    """A method that a class answers for itself, and an instance for itself. Notebooks ask a class only such ones."""
+    """A method bound to the class or to the instance that it is read from. Notebooks need it to display classes."""
 
     def __init__(self, function: Callable[..., R]) -> None:
         self._function = function
@@ -27,19 +27,19 @@ class OnBoth(Generic[R]):
 
 
 def svg_of(machine: type[Running[Any]] | Running[Any]) -> str | None:
-    """The picture as SVG; None where Graphviz can't draw it, and for a class without states."""
-    from fsmvoice.exporters.svg import to_svg  # noqa: PLC0415 - a machine starts without what only notebooks need
+    """The picture as SVG; None if Graphviz can't draw it, or for a class without states."""
+    from fsmvoice.exporters.svg import to_svg  # noqa: PLC0415 - only notebooks need it
 
     drawn = _drawn(machine)
     try:
         return None if drawn is None else to_svg(drawn[0], active=drawn[1])
-    except DrawingFailed:  # a notebook then shows the Mermaid text or the repr
+    except DrawingFailed:  # the notebook falls back to Mermaid text or the repr
         return None
 
 
 def bundle_of(machine: type[Running[Any]] | Running[Any], **_: Any) -> dict[str, str]:
-    """The picture in the forms that notebooks draw: SVG, and Mermaid text, which JupyterLab draws itself."""
-    from fsmvoice.exporters.mermaid import to_mermaid  # noqa: PLC0415 - as above
+    """The picture in the formats that notebooks display: SVG, and Mermaid text, which JupyterLab renders."""
+    from fsmvoice.exporters.mermaid import to_mermaid  # noqa: PLC0415 - only notebooks need it
 
     drawn = _drawn(machine)
     if drawn is None:

@@ -1,4 +1,4 @@
-"""Where in the user's source something was written, for errors that can be clicked."""
+"""`Place`: a line in the user's source, for error messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PACKAGE = __name__.partition(".")[0] + "."
 
 
 class Place(NamedTuple):
-    """A file and a line. As text: `examples/coffee.py:12`, relative where the file lies under the working directory."""
+    """A file and a line. Its text is like `examples/coffee.py:12`, relative if inside the working directory."""
 
     filename: str
     line: int
@@ -26,21 +26,21 @@ class Place(NamedTuple):
 
 
 def here() -> Place:
-    """The line outside this package that is running."""
+    """The currently running line outside this package."""
     frame = user_frame()
     return Place(frame.f_code.co_filename, frame.f_lineno)
 
 
 def user_frame() -> FrameType:
-    """The innermost frame that is not this package's own."""
+    """The innermost frame outside this package."""
     frame = inspect.currentframe()
-    assert frame is not None  # CPython and PyPy have frames
+    assert frame is not None  # CPython and PyPy support frames
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
         frame = frame.f_back
     return frame
 
 
 def place_of(function: Callable[..., Any]) -> Place:
-    """Where a function is defined."""
+    """The place where a function is defined."""
     code = function.__code__
     return Place(code.co_filename, code.co_firstlineno)

@@ -54,7 +54,7 @@ def test_yes_means_one_thing_in_a_state() -> None:
 
         return Bad
 
-    assert the_problem(define) == "GO and STAY both answer 'yes' in 'idle'; let one of them go by its own words"
+    assert the_problem(define) == "GO and STAY both answer 'yes' in 'idle'; leave answers= out of one of them"
 
 
 def test_yes_of_an_outer_state_counts_in_the_inner_one_unless_it_is_forbidden_there() -> None:

@@ -91,5 +91,5 @@ def test_tables_are_found_however_they_are_spelt(table: str) -> None:
 
 @pytest.mark.parametrize("text", ["events = {OPEN = {label = 'x'}}\n", 'says = """\n[events."OPEN"]\n"""\n'])
 def test_a_file_without_a_place_for_what_is_missing_is_not_touched(text: str) -> None:
-    with pytest.raises(Unmergeable, match=r'write into it yourself:\n.*prompt = ""'):
+    with pytest.raises(Unmergeable, match=r'add these lines yourself:\n.*prompt = ""'):
         merged(shop(), text)
