@@ -112,3 +112,11 @@ def failure_of(error: BaseException) -> Exception:
     told = RuntimeError("something that it waited for was cancelled" if isinstance(error, CancelledError) else what)
     told.__cause__ = error
     return told
+
+
+def is_being_closed(task: asyncio.Task[Any] | None) -> bool:
+    """Whether a GeneratorExit in `task` means that its coroutine is closed; otherwise code of its own raised it."""
+    try:
+        return asyncio.current_task() is not task
+    except RuntimeError:  # no event loop runs
+        return True

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from fsmvoice.engine.drive import failure_of, is_being_cancelled
+from fsmvoice.engine.drive import failure_of, is_being_cancelled, is_being_closed
 from fsmvoice.engine.tasks import spawn
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.effect import CALL_KEY, ERROR, EffectCode, Wanted
@@ -54,16 +54,19 @@ class Effects:
             self._task.cancel()
 
     async def _all(self) -> None:
+        task = asyncio.current_task()
         try:
             while self._wanted:
                 wanted = self._wanted.popleft()
                 CALL_KEY.set(secrets.token_hex(16))
                 try:
                     await run_effect(self._host.chart, self._host.machine, wanted)
-                except (KeyboardInterrupt, GeneratorExit):
+                except KeyboardInterrupt:
                     raise
                 except BaseException as error:
                     if isinstance(error, asyncio.CancelledError) and is_being_cancelled():
+                        raise
+                    if isinstance(error, GeneratorExit) and is_being_closed(task):
                         raise
                     log.error("the effect %r of %s failed", wanted.name, self._host.chart.name, exc_info=error)
                     await self._host.fire(

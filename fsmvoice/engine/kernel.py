@@ -27,7 +27,7 @@ from fsmvoice.engine.configuration import (
 from fsmvoice.engine.drive import Running
 from fsmvoice.engine.open_step import NOTHING, Nobody, OpenStep
 from fsmvoice.engine.plan import plan_for, start_plan
-from fsmvoice.engine.select import PASSING, choose, choose_eventless
+from fsmvoice.engine.select import LEAVING, PASSING, choose, choose_eventless
 from fsmvoice.errors import ActionFailed, RunawayError, message_of
 from fsmvoice.model.behaviour import refuse_result
 from fsmvoice.model.chart import Chart, milliseconds
@@ -188,7 +188,7 @@ def take(step: OpenStep, plan: Plan | None, *, select: bool) -> Plan | None:  # 
                         step.draft = merge(step.context if draft is None else draft, result)
             except PASSING:
                 raise
-            except (Exception, CancelledError) as error:
+            except BaseException as error:
                 raise _failed(step, operation, error) from error
         plans = step.plans
         step.plans = (*plans, plan) if plans else (plan,)
@@ -240,11 +240,9 @@ def rest(step: OpenStep, plan: Plan | None) -> Running[None]:
                     step.merge(result)
             except PASSING:
                 raise
-            except Exception as error:
-                raise _failed(step, operation, error) from error
-            except CancelledError as error:
-                if operation.is_async:  # the driver passes on only a cancellation of the whole call
-                    raise
+            except BaseException as error:
+                if isinstance(error, CancelledError) and operation.is_async:
+                    raise  # the driver passes on only a cancellation of the whole call
                 raise _failed(step, operation, error) from error
         step.plans += (plan,)
         done = plan.completes or (step.raised is None and not plan.to.eventless)
@@ -306,7 +304,9 @@ def _wait(step: OpenStep, delay: Delay) -> float:
     if delay.call is not None:
         try:
             wait = milliseconds(delay.call.call(step, None))
-        except Exception as error:
+        except LEAVING:
+            raise
+        except BaseException as error:
             raise _failed(step, delay.call, error) from error
     if wait is None:
         raise ActionFailed(
@@ -320,11 +320,13 @@ def _wait(step: OpenStep, delay: Delay) -> float:
 def _checked(step: OpenStep, draft: Any) -> Any:
     try:
         return step.chart.check_context(draft)
-    except Exception as error:  # a validator of the user's may raise anything
+    except LEAVING:
+        raise
+    except BaseException as error:  # a validator of the user's may raise anything
         raise _misfit(step, error) from error
 
 
-def _misfit(step: OpenStep, error: Exception) -> ActionFailed:
+def _misfit(step: OpenStep, error: BaseException) -> ActionFailed:
     ran = dict.fromkeys(op.name for plan in step.plans for op in plan.operations if isinstance(op, Call))
     names = ", ".join(repr(name) for name in ran)
     return ActionFailed(

@@ -213,7 +213,9 @@ class OpenStep:
             ReentrancyError: if a guard asks for it, or code that outlived the step.
         """
         if not self.open:
-            raise ReentrancyError(f"{type!r} can't be queued because its step has ended; send it to the machine instead")
+            raise ReentrancyError(
+                f"{type!r} can't be queued because its step has ended; send it to the machine instead"
+            )
         if self.looking:
             raise ReentrancyError(f"{type!r} can't be queued by a guard; queue it in an action")
         if self.raised is None:

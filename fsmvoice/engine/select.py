@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from asyncio import CancelledError
 
 from fsmvoice.engine.candidates import Candidates
 from fsmvoice.engine.open_step import OpenStep
 from fsmvoice.errors import ActionFailed, ReentrancyError, Refuse, message_of
 from fsmvoice.model.nodes import Arc
 
-PASSING = (Refuse, ReentrancyError)
+LEAVING = (KeyboardInterrupt, SystemExit, GeneratorExit)
+"""Exceptions that end the program or the call, whoever raises them."""
+PASSING = (Refuse, ReentrancyError, *LEAVING)
 """Exceptions of user code that propagate unchanged. Any other becomes an ActionFailed, even one of another machine."""
 
 
@@ -43,7 +44,7 @@ def choose(step: OpenStep, candidates: Candidates) -> tuple[Arc, ...]:
     except PASSING:
         step.rejected += () if arc is None else (arc,)
         raise
-    except (Exception, CancelledError) as error:
+    except BaseException as error:
         step.rejected += () if arc is None else (arc,)
         raise _failed(step, arc, error) from error
     return ()
@@ -63,7 +64,7 @@ def choose_eventless(step: OpenStep, chains: tuple[tuple[Arc, ...], ...]) -> tup
                     break
     except PASSING:
         raise
-    except (Exception, CancelledError) as error:
+    except BaseException as error:
         raise _failed(step, arc, error) from error
     return tuple(taken)
 

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, NamedTuple, Protocol, cast
 
 from fsmvoice.engine.configuration import configuration_of
-from fsmvoice.engine.drive import failure_of, is_being_cancelled
+from fsmvoice.engine.drive import failure_of, is_being_cancelled, is_being_closed
 from fsmvoice.engine.named import named
 from fsmvoice.engine.open_step import NOTHING
 from fsmvoice.engine.tasks import spawn
@@ -167,9 +167,11 @@ class Services:
             if isinstance(result, Awaitable) and loop is None:
                 _close(result)
                 raise TypeError("it returned a coroutine, and no event loop runs; make it an async function")
-        except (Exception, asyncio.CancelledError, SystemExit) as error:
-            # The state is already committed, so an exception that escaped here would leave it without a result.
+        except BaseException as error:
+            # The state is already committed, so an exception that only escaped here would leave it without a result.
             self._ended(service, invocation.error, {"error": failure_of(error)})
+            if isinstance(error, KeyboardInterrupt):
+                raise
             return
         if isinstance(result, Awaitable):
             assert loop is not None  # otherwise it raised above
@@ -186,18 +188,24 @@ class Services:
                 _clean_up(service, result)
 
     async def _run(self, service: Service, invocation: Invocation, awaitable: Awaitable[Any]) -> None:
+        task = asyncio.current_task()
+        interrupt: KeyboardInterrupt | None = None
         try:
             output = await awaitable
-        except (KeyboardInterrupt, GeneratorExit):
-            raise
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError) and is_being_cancelled():
                 raise
+            if isinstance(error, GeneratorExit) and is_being_closed(task):
+                raise
+            if isinstance(error, KeyboardInterrupt):
+                interrupt = error
             letter = Letter(invocation.error, {"error": failure_of(error)}, service)
         else:
             letter = Letter(invocation.done, NOTHING if output is None else {"output": output}, service)
         self._running.pop(service, None)  # before the step of its result exits the state, which would cancel it
         self.letters.append(letter)
+        if interrupt is not None:
+            raise interrupt
         await self._host.deliver_async()
 
     def _ended(self, service: Service, event: str, payload: Mapping[str, Any]) -> None:

@@ -20,6 +20,7 @@ from fsmvoice.engine.open_step import NOTHING, OPEN, OpenStep
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.plan import start_plan, stop_plan
 from fsmvoice.engine.report import Report
+from fsmvoice.engine.select import LEAVING
 from fsmvoice.engine.services import Host, Letter, Services, running_loop
 from fsmvoice.engine.snapshot import C, Snapshot
 from fsmvoice.engine.timers import next_due
@@ -275,12 +276,15 @@ class Stepper(ABC, Generic[C]):
                 raise RunawayError(
                     f"services of {self.chart.name} send events without end, such as {letter.event!r}", [letter.event]
                 )
+            before: RunState | None = None
             try:
                 if due:
                     yield from self._stepping_due(deliver=False)
+                before = self.run_state
                 yield from self._handling(letter)
-            except (Suspended, asyncio.CancelledError, GeneratorExit):
-                letters.appendleft(letter)
+            except (Suspended, asyncio.CancelledError, *LEAVING):
+                if before is None or self.run_state is before:
+                    letters.appendleft(letter)
                 raise
             except Exception as error:
                 failure = failure or error

@@ -8,7 +8,7 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from fsmvoice.engine.drive import failure_of, is_being_cancelled
+from fsmvoice.engine.drive import failure_of, is_being_cancelled, is_being_closed
 from fsmvoice.engine.effects import run_effect
 from fsmvoice.errors import RestoreError, message_of
 from fsmvoice.model.chart import Chart
@@ -110,12 +110,15 @@ class Outbox:
 async def _failure(chart: Chart, machine: Any, wanted: Wanted, key: str) -> Exception | None:
     """What a user's function raises, which may be anything: some of it would end the event loop with the task."""
     CALL_KEY.set(key)
+    task = asyncio.current_task()
     try:
         await run_effect(chart, machine, wanted)
-    except (KeyboardInterrupt, GeneratorExit):
+    except KeyboardInterrupt:
         raise
     except BaseException as error:
         if isinstance(error, asyncio.CancelledError) and is_being_cancelled():
+            raise
+        if isinstance(error, GeneratorExit) and is_being_closed(task):
             raise
         return failure_of(error)
     return None

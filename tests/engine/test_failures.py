@@ -28,6 +28,10 @@ class Mute(Exception):
         raise ValueError("no words")
 
 
+class Panic(BaseException):
+    """What extensions in other languages raise: no Exception."""
+
+
 def made(act: Callable[..., Any] = dict, ready: Callable[..., Any] = lambda: True) -> FsmActor[dict[str, Any]]:
     return create_fsm_actor(CONFIG, actions={"act": act}, guards={"ready": ready})
 
@@ -53,6 +57,7 @@ def is_untouched(actor: FsmActor[dict[str, Any]]) -> bool:
         Mute(),
         StopIteration(),
         asyncio.CancelledError(),
+        Panic(),
     ],
     ids=lambda error: type(error).__name__,
 )
