@@ -32,6 +32,7 @@ from fsmvoice.sessions.memory import MemoryStore
 from fsmvoice.sessions.sealing import Keys
 from fsmvoice.sessions.store import SessionStore
 from fsmvoice.sessions.turn import SETTLE, Sessions
+from fsmvoice.voice.heard import Asked
 from fsmvoice.voice.locales import check_locales
 from fsmvoice.voice.reply import Describe, Speech, make_speech
 from fsmvoice.voice.wording import wording
@@ -179,6 +180,16 @@ class FsmMcpBridge:
         if isinstance(snapshot, Snapshot):
             return snapshot
         raise self._failure(snapshot)
+
+    async def not_heard(self, ctx: CallContext | None = None, asked: Asked | None = None) -> str:
+        """What to say where `hear` found nothing in somebody's words: that, and what was asked or can be done.
+
+        From the second time in a row the state's later prompts are said, from the third the way out. Nothing changes.
+
+        Args:
+            asked: the question that is open.
+        """
+        return await self._calls.not_heard(ctx, asked)
 
     async def reset(self, ctx: CallContext | None = None) -> Outcome[Any]:
         """Start the caller's session over, as its tool does.

@@ -36,6 +36,7 @@ from fsmvoice.sessions.sealing import Keys
 from fsmvoice.sessions.stored_keys import StoredKeys
 from fsmvoice.sessions.turn import Sessions, Turn, reason_of
 from fsmvoice.voice import texts
+from fsmvoice.voice.heard import Asked
 from fsmvoice.voice.reply import Speech
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
@@ -128,6 +129,23 @@ class Calls:
         if not isinstance(snapshot, Snapshot):
             return reply(call.speech.failure(snapshot), reason=snapshot)
         return self._replies.stands(call, snapshot, news=await self.sessions.hear(call.key))
+
+    async def not_heard(self, ctx: CallContext | None = None, asked: Asked | None = None) -> str:
+        """What to say to words that were not understood. It counts as a failure, and changes nothing.
+
+        Args:
+            asked: the question that is open.
+        """
+        speech = self.speech_for(ctx)
+        try:
+            key = self.key(ctx)
+        except SessionNotFound:
+            return speech.failure("session-not-found")
+        snapshot = await self._replies.look(Call(key, {}, PLAIN, speech))
+        if not isinstance(snapshot, Snapshot):
+            return speech.failure(snapshot)
+        attempts = await self.sessions.miss(key)
+        return speech.not_heard(snapshot, asked, attempts=attempts, news=await self.sessions.hear(key))
 
     async def start_over(
         self, arguments: Any = None, ctx: CallContext | None = None, client: Client | None = None

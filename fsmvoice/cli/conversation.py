@@ -16,7 +16,6 @@ from fsmvoice.voice.heard import NO, REPEAT, ROLES, START_OVER, Ambiguous, Asked
 from fsmvoice.voice.languages import best
 from fsmvoice.voice.match import hear
 from fsmvoice.voice.phrases.catalogue import phrases_for
-from fsmvoice.voice.roles.languages import roles_for
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ class Conversation:
         snapshot = await self.snapshot()
         heard = hear(snapshot, text, locale=self._locale, asked=self._asked)
         if isinstance(heard, NoMatch):
-            return await self._turn(text, None, {}, "no-match", await self._not_heard())
+            return await self._turn(text, None, {}, "no-match", await self._bridge.not_heard(self._ctx, self._asked))
         if isinstance(heard, Ambiguous):
             events = tuple(match.event for match in heard.candidates)
             return await self._turn(text, None, {}, "ambiguous", heard.say, events)
@@ -130,19 +129,6 @@ class Conversation:
         elif reason == "invalid-arguments" and schema is not None:
             self._asked = _wanted(match.event, payload, schema)
         return await self._turn(text, match.event, payload, reason, reply.text)
-
-    async def _not_heard(self) -> str:
-        """That nothing was understood, and what was asked, as it reads now; or else what can be done."""
-        sorry = roles_for(self._locale).not_heard
-        asked = self._asked
-        if asked is None:
-            return f"{sorry} {(await self._own('status')).text}"
-        reply = await self._bridge.call(self._tools[asked.event], json_value(dict(asked.payload)), self._ctx)
-        if reply.structured.get("reason") == "needs-confirmation":
-            self._token = reply.structured.get("confirm_token")
-        elif reply.structured.get("reason") != "invalid-arguments":
-            self._forget()
-        return f"{sorry} {reply.text}"
 
     async def _own(self, tool: str) -> ToolReply:
         return await self._bridge.call(own_tool_name(self._bridge.machine_id, tool), {}, self._ctx)

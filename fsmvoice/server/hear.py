@@ -21,7 +21,7 @@ from fsmvoice.sessions.keys import CallContext
 from fsmvoice.sessions.meta import SESSION_META
 from fsmvoice.voice import texts
 from fsmvoice.voice.heard import NO as NOT_THAT
-from fsmvoice.voice.heard import ROLES, START_OVER, Ambiguous, Asked, Heard, Match
+from fsmvoice.voice.heard import ROLES, START_OVER, Ambiguous, Asked, Match, NoMatch
 from fsmvoice.voice.languages import best
 from fsmvoice.voice.match import hear
 
@@ -56,6 +56,8 @@ def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
             return JSONResponse({"kind": "none", "say": str(error), "reason": error.reason})
         except MissingExtra as error:
             return _told(501, str(error))
+        if isinstance(heard, NoMatch):
+            return JSONResponse({"kind": "none", "say": await bridge.not_heard(ctx, asked)})
         return JSONResponse(json_value(_answer(bridge, heard)))
 
     return handle
@@ -86,12 +88,10 @@ def _asked(bridge: FsmMcpBridge, given: object) -> Asked | None:
     return Asked(str(given["event"]), known, parameter if isinstance(parameter, str) else None)
 
 
-def _answer(bridge: FsmMcpBridge, heard: Heard) -> dict[str, Any]:
+def _answer(bridge: FsmMcpBridge, heard: Match | Ambiguous) -> dict[str, Any]:
     if isinstance(heard, Match):
         return {"kind": "match", **_match(bridge, heard)}
-    if isinstance(heard, Ambiguous):
-        return {"kind": "ambiguous", "say": heard.say, "candidates": [_match(bridge, one) for one in heard.candidates]}
-    return {"kind": "none"}
+    return {"kind": "ambiguous", "say": heard.say, "candidates": [_match(bridge, one) for one in heard.candidates]}
 
 
 def _match(bridge: FsmMcpBridge, match: Match) -> dict[str, Any]:

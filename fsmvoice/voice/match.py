@@ -359,4 +359,4 @@ class _Listening:
 
     def _which(self, matches: Sequence[Match]) -> Ambiguous:
         labels = list(dict.fromkeys(self._hearing.events[match.event].label for match in matches))
-        return Ambiguous(tuple(matches), self._hearing.roles.which.format(self._hearing.phrases.either(labels[:3])))
+        return Ambiguous(tuple(matches), self._hearing.phrases.meant(labels[:3]))

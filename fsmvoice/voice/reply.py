@@ -13,10 +13,12 @@ from fsmvoice.errors import ReasonCode
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.nodes import INTERNAL, Node
-from fsmvoice.model.payload import Fault, Payload
+from fsmvoice.model.payload import Fault, InvalidPayload, Payload
 from fsmvoice.voice import texts
 from fsmvoice.voice.authored import own_locale
 from fsmvoice.voice.composing import composed, said_of, statements
+from fsmvoice.voice.confirmation import confirm_question
+from fsmvoice.voice.heard import Asked
 from fsmvoice.voice.languages import DEFAULT, best, language_of, normal, register_of
 from fsmvoice.voice.offers import Offer, lookup, offers, why_closed
 from fsmvoice.voice.phrases.catalogue import phrases_for
@@ -149,6 +151,43 @@ class Speech:
         told = not lead and (snapshot.done or any(offer.verdict.possible for offer in offered))
         said = composed(self.phrases, parts, self._options(snapshot, offered, attempts), before_question=told)
         return self._after(news, said, snapshot)
+
+    def not_heard(
+        self, snapshot: Snapshot[Any], asked: Asked | None = None, /, *, attempts: int = 1, news: Sequence[str] = ()
+    ) -> str:
+        """That words were not understood, and the question that they may have been meant for, or what can be done.
+
+        Args:
+            asked: the question that is open.
+            attempts: the number of consecutive failures, including this one.
+            news: what happened since the last reply.
+        """
+        lead, tag = self.phrases.not_heard, self.phrases.tag
+        offered = offers(snapshot, tag)
+        question = None if asked is None else self._asked(snapshot, asked, offered)
+        if question:
+            way_out = self.phrases.can([self.phrases.start_over]) if attempts >= WAY_OUT else ""
+            return self._after(news, composed(self.phrases, [lead, way_out, question], ""), snapshot)
+        parts = [lead, *self._where(snapshot, snapshot.nodes, _NO_PAYLOAD, attempts - 1)]
+        if snapshot.done:
+            parts.append(self.phrases.finished)
+        told = snapshot.done or any(offer.verdict.possible for offer in offered)
+        said = composed(self.phrases, parts, self._options(snapshot, offered, attempts), before_question=told)
+        return self._after(news, said, snapshot)
+
+    def _asked(self, snapshot: Snapshot[Any], asked: Asked, offered: Sequence[Offer]) -> str | None:
+        """The question that is open, as it reads now."""
+        if not any(offer.event == asked.event and offer.verdict.possible for offer in offered):
+            return None
+        if asked.parameter is None:
+            return confirm_question(snapshot, asked.event, asked.payload, self.phrases.tag)
+        schema = snapshot.chart.behaviour.payloads.get(asked.event)
+        try:
+            if schema is not None:
+                schema.validate(asked.payload)
+        except InvalidPayload as error:
+            return self.arguments(snapshot, asked.event, error.faults, offered)
+        return None
 
     def more(self, snapshot: Snapshot[Any], /, *, offered: Sequence[Offer] | None = None) -> str:
         """The options that `status` had no room for; if there are none, all of them."""

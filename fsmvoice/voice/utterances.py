@@ -74,7 +74,8 @@ class Hearing:
 
     def __init__(self, chart: Chart, locale: str | None) -> None:
         self.roles: Roles = roles_for(locale)
-        self.phrases: Phrases = phrases_for(locale)
+        register = wording(chart, locale).register
+        self.phrases: Phrases = phrases_for(f"{locale}-x-{register}" if register else locale)
         self.tag = locale
         problems: list[Problem] = []
         self.events: Mapping[str, Utterances] = {

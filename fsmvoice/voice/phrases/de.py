@@ -32,6 +32,7 @@ class German(Phrases):
     start_over = "von vorn anfangen"
     other_choices = "andere Angaben machen"
     starting_over = "Okay, noch einmal von vorn."
+    not_heard = "Das habe ich nicht verstanden."
     what_can_i_do: tuple[str, str] = ("Was kann ich tun?", "Wo wir gerade sind und was jetzt möglich ist.")
     about_action = "Eines der Dinge, die möglich sind, um zu hören, wie es geht."
     yes = "ja"
@@ -91,6 +92,9 @@ class German(Phrases):
 
     def finished_without(self, label: str) -> str:
         return f"Wir sind hier fertig. {capital(label)} geht jetzt nicht mehr."
+
+    def meant(self, labels: Sequence[str]) -> str:
+        return f"{self._say('Möchtest du', 'Möchten Sie')} {self.either(labels)}?"
 
     def which(self, name: str, choices: Sequence[str]) -> str:
         return f"{_which(name)} soll es sein: {self.either(choices)}?"

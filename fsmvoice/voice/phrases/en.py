@@ -31,6 +31,7 @@ class English(Phrases):
     start_over = "start over"
     other_choices = "make other choices"
     starting_over = "Okay, starting over."
+    not_heard = "Sorry, I didn't get that."
     what_can_i_do: tuple[str, str] = ("What can I do?", "Where things stand, and what can be done now.")
     about_action = "One of the things that can be done, to hear how."
     yes = "yes"
@@ -76,6 +77,9 @@ class English(Phrases):
 
     def finished_without(self, label: str) -> str:
         return f"We're finished here, so you can't {label.removesuffix(' now')} now."
+
+    def meant(self, labels: Sequence[str]) -> str:
+        return f"Did you mean {self.either(labels)}?"
 
     def which(self, name: str, choices: Sequence[str]) -> str:
         return f"Which {name} would you like: {self.either(choices)}?"

@@ -43,6 +43,7 @@ class Spanish(Phrases):
         super().__init__(tag, formal=formal)
         retry = self._say("Inténtalo de nuevo, por favor.", "Inténtelo de nuevo, por favor.")
         ask = self._say("Pregúntame en qué punto estamos.", "Pregúnteme en qué punto estamos.")
+        self.not_heard = self._say("No te he entendido.", "No le he entendido.")
         begin = self._say("Empieza una nueva, por favor.", "Empiece una nueva, por favor.")
         unchanged = "y no ha cambiado nada."
         self.failures: Mapping[ReasonCode, str] = {
@@ -93,6 +94,9 @@ class Spanish(Phrases):
 
     def finished_without(self, label: str) -> str:
         return f"Aquí ya hemos terminado, así que ya no {self._say('puedes', 'puede')} {label}."
+
+    def meant(self, labels: Sequence[str]) -> str:
+        return f"¿{self._say('Quieres', 'Quiere')} {self.either(labels)}?"
 
     def which(self, name: str, choices: Sequence[str]) -> str:
         return f"Para {name}, ¿qué {self._say('prefieres', 'prefiere')}: {self.either(choices)}?"

@@ -34,6 +34,7 @@ class French(Phrases):
     start_over = "tout recommencer"
     other_choices = "faire d'autres choix"
     starting_over = "D'accord, on recommence."
+    not_heard = "Je n'ai pas compris."
     about_action = "L'une des choses possibles, pour savoir comment faire."
     yes = "oui"
     no = "non"
@@ -94,6 +95,9 @@ class French(Phrases):
 
     def finished_without(self, label: str) -> str:
         return f"Nous avons terminé, il n'est donc plus possible {_of(label)}."
+
+    def meant(self, labels: Sequence[str]) -> str:
+        return f"{self._say('Veux-tu', 'Voulez-vous')} {self.either(labels)} ?"
 
     def which(self, name: str, choices: Sequence[str]) -> str:
         return f"Pour {name}, que {self._want} : {self.either(choices)} ?"

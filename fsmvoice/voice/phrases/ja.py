@@ -37,6 +37,7 @@ class Japanese(Phrases):
     start_over = "最初からやり直す"
     other_choices = "別の内容を選ぶ"
     starting_over = "わかりました。最初からやり直します。"
+    not_heard = "すみません、聞き取れませんでした。"
     what_can_i_do: tuple[str, str] = ("何ができますか？", "今の状況と、今できること。")
     about_action = "できることの一つ。そのやり方を聞けます。"
     yes = "はい"
@@ -89,6 +90,9 @@ class Japanese(Phrases):
 
     def finished_without(self, label: str) -> str:
         return f"これで終わりですので、もう{label}ことはできません。"
+
+    def meant(self, labels: Sequence[str]) -> str:
+        return f"{'か、'.join(labels)}か、どちらですか？"
 
     def which(self, name: str, choices: Sequence[str]) -> str:
         if len(choices) == 1:

@@ -58,6 +58,8 @@ class Phrases(ABC):
     """The label of trying the same again with other details."""
     starting_over: str
     """Said before the first prompt of a new run."""
+    not_heard: str
+    """What somebody said was not understood."""
     what_can_i_do: tuple[str, str]
     """Title and description of the prompt that asks for it."""
     about_action: str
@@ -134,6 +136,10 @@ class Phrases(ABC):
     @abstractmethod
     def finished_without(self, label: str) -> str:
         """That something can't be done because the conversation is over."""
+
+    @abstractmethod
+    def meant(self, labels: Sequence[str]) -> str:
+        """Ask which of a few things to do was meant."""
 
     @abstractmethod
     def which(self, name: str, choices: Sequence[str]) -> str:

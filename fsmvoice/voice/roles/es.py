@@ -59,8 +59,6 @@ SPANISH = Roles(
         "vale", "okay", "ok",
     ),
     articles=("un", "una", "unos", "unas", "el", "la", "los", "las", "de", "del", "mi", "mis", "este", "esta"),
-    which="¿Quería decir {}?",
-    not_heard="No le he entendido.",
     openings={"yes": ("sí", "claro", "vale"), "no": ("no", "no gracias")},
     plural=("s", "es"),
     corrections=(

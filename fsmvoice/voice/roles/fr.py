@@ -62,8 +62,6 @@ FRENCH = Roles(
         "aujourd'hui", "alors", "pour moi", "si possible", "si c'est possible", "okay", "ok", "d'accord",
     ),
     articles=("un", "une", "le", "la", "les", "des", "du", "de", "d", "l", "mon", "ma", "mes", "ce", "cette"),
-    which="Vouliez-vous dire {} ?",
-    not_heard="Je n'ai pas compris.",
     openings={"yes": ("oui", "ouais", "d'accord", "bien sûr"), "no": ("non", "nan", "non merci")},
     plural=("s", "x"),
     corrections=(

@@ -56,8 +56,6 @@ class Roles:
         frames: what people put round the values they want: "could i get a {} please".
         numerals: the words for numbers.
         plural: what a value may end in when there are several.
-        which: asks which of two things was meant; `{}` is "this or that".
-        not_heard: said where nothing was understood.
     """
 
     tag: str
@@ -86,8 +84,6 @@ class Roles:
     frames: Sequence[str] = ()
     numerals: Numerals = field(default_factory=lambda: Numerals(()))
     plural: Sequence[str] = ()
-    which: str = "Did you mean {}?"
-    not_heard: str = "Sorry, I didn't get that."
 
     def normal(self, text: str) -> str:
         """`text` in one spelling: lower case, no accents, no punctuation, contractions written out, single spaces.
