@@ -1,4 +1,4 @@
-"""A machine placed in a state, for tests: nothing runs."""
+"""Run states for placing a machine in a given state, for tests."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _context(kind: ContextType, machine: str, fields: Mapping[str, Any], given: 
     else:
         try:
             given = kind.initial()
-        except Exception:  # fields without a default have to be among `fields`; load says which is missing
+        except Exception:  # fields without a default have to be in `fields`; `load` reports missing ones
             return kind.load(fields)
     return kind.load({**_values(kind, given), **fields})
 

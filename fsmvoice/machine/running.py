@@ -1,4 +1,4 @@
-"""What declarations need of the machine they run on. Users subclass `VoiceMachine`, which is one."""
+"""`Running`: the running part of a machine, which declarations use. Users subclass `VoiceMachine`, which derives from it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ M = TypeVar("M", bound="Running[Any]")
 
 
 class Run(Generic[C]):
-    """The running part of an instance, in one attribute of it.
+    """The state of an instance, kept in a single attribute of it.
 
     Attributes:
-        stand: where to stand when the actor is made; None to start.
-        context: what to start with; None for a new one.
-        clock: what timers go by; None for the system's.
+        stand: the run state to continue from when the actor is made; None to start anew.
+        context: the start context; None for a new one.
+        clock: the time source of timers; None for the system clock.
         live: whether timers fire by themselves.
     """
 
@@ -46,7 +46,7 @@ class Run(Generic[C]):
 
 
 class Running(Generic[C]):
-    """A machine that runs: it has a context, and an actor that its events go to."""
+    """A machine with a context, and an actor that handles its events."""
 
     __fsmvoice_run__: Run[C]
 
@@ -64,7 +64,7 @@ class Running(Generic[C]):
 
     def __fsmvoice_chart__(self) -> Chart:
         """The chart to run."""
-        raise TypeError(f"{type(self).__name__} does not say what chart it runs")
+        raise TypeError(f"{type(self).__name__} does not implement __fsmvoice_chart__")
 
     @property
     def context(self) -> C:
@@ -77,7 +77,7 @@ class Running(Generic[C]):
         context: C
         if step is not None and step.machine is self and step.open:
             context = step.draft
-            if context is None:  # written out, as every event passes here: it is `step.context`
+            if context is None:  # `step.context` inlined, because every event passes here
                 looking = step.looking
                 if looking:
                     context = step.base if looking is True else looking.context
@@ -102,13 +102,13 @@ class Running(Generic[C]):
 
 
 def open_step_of(machine: Running[Any]) -> OpenStep | None:
-    """The step of `machine` that the running code is part of; a task that outlived its step is part of none."""
+    """The open step of `machine` that the running code is part of, if any."""
     step = OPEN.get()
     return step if step is not None and step.open and step.machine is machine else None
 
 
 def actor_of(machine: Running[C]) -> FsmActor[C]:
-    """The actor that `machine` owns, started if it was not yet."""
+    """The actor of `machine`, which is started if necessary."""
     run = machine.__fsmvoice_run__
     if run.actor is None:
         with _Starting(machine):
@@ -157,14 +157,14 @@ def placed(kind: type[M], run_state: RunState, *, clock: Clock | None = None) ->
 
 
 class Placed(FsmActor[C]):
-    """The actor of an instance that was made for one call."""
+    """The actor of an instance that is made for one call."""
 
     __slots__ = ()
 
     def close(self) -> None:
-        """As `FsmActor.close`. Nothing is left that holds itself, so all of the call is gone as soon as it is over.
+        """Like `FsmActor.close`, and break the reference cycle, so that the instance is freed when the call ends.
 
-        Code that outlived the call may still read its machine, which stands where the call has left it.
+        Code that outlives the call can still read its machine, which keeps the run state of that time.
         """
         super().close()
         run: Run[C] = self.machine.__fsmvoice_run__
@@ -172,7 +172,7 @@ class Placed(FsmActor[C]):
 
 
 def standing(kind: type[Running[Any]], run_state: RunState) -> FsmActor[Any]:
-    """The actor of a new instance that stands at `run_state`, for one call. The user's `__init__` runs; nothing starts.
+    """The actor of a new instance in `run_state`, for one call. Its `__init__` is called, but no step is run.
 
     Raises:
         DefinitionError: if `__init__` can't be called without arguments.
@@ -180,23 +180,23 @@ def standing(kind: type[Running[Any]], run_state: RunState) -> FsmActor[Any]:
     machine = placed(kind, run_state)
     run = machine.__fsmvoice_run__
     chart = machine.__fsmvoice_chart__()
-    if run.actor is not None:  # its `__init__` has asked where it stands
+    if run.actor is not None:  # its `__init__` has read its state
         run.actor.close()
     run.actor = Placed(chart, run_state=run_state, clock=run.clock, machine=machine, live=False)
     return run.actor
 
 
 def _check_init(kind: type[Any]) -> None:
-    """Asked only when `__init__` failed: reading a signature costs more than a whole event."""
+    """Raise DefinitionError if `__init__` has required parameters. Slow, so it is called only after a TypeError."""
     try:
         inspect.signature(kind.__init__).bind(None)
     except TypeError as error:
-        hint = "give its parameters defaults: a stored machine is made anew for each call"
+        hint = "give its parameters defaults: a new instance is made for each call on a stored machine"
         raise DefinitionError(kind.__name__, [Problem("__init__", str(error), hint)]) from None
 
 
 class _Starting:
-    """Marks a machine that starts: its hooks run before it has an actor."""
+    """Marks a machine as starting: its hooks run before it has an actor."""
 
     def __init__(self, machine: Running[Any]) -> None:
         self._machine = machine

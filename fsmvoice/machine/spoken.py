@@ -1,4 +1,4 @@
-"""`spoken`: how an event is said, heard and shown. It is the event's, on whichever of its arcs it is taken."""
+"""`spoken`: how an event is said, heard and shown, whichever of its transitions is taken."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ def spoken(
     tool: bool = True,
     allow: Mapping[str, str] | None = None,
 ) -> Callable[[T], T]:
-    """Say how an event is spoken. Stands above the event's `@transition`s.
+    """Decorate an event with its speech. Put it above the event's `@transition`s.
 
     Args:
-        label: what can be done, as a verb phrase: "You can {label}."; the event's name in words if not said.
-        says: said when it was done, before the new state's prompt. Slots: the payload, then the context.
-        utterances: how people ask for it: `[please] (order|get me) [a] {drink}`.
-        answers: the event that "yes" or "no" means here.
-        confirm: a question that a tool call asks before anything is done: "Cancel your {drink}?". Slots: the payload,
-            then the context as it is before. A direct call acts at once.
-        destructive: it takes something away; hosts may ask first.
-        irreversible: it can't be undone, so a repeated call must not do it twice.
-        working: said while it takes long.
-        tool: False for what no customer says: a barista's READY, hardware.
-        allow: rules of `fsmvoice check` that do not count for this event, each with the reason: `{"V13": "..."}`.
+        label: a verb phrase, as in "You can {label}." Defaults to the event's name as words.
+        says: said after the event, before the new state's prompt. Slots are filled from the payload, then the context.
+        utterances: templates of how people ask for it, such as `[please] (order|get me) [a] {drink}`.
+        answers: whether "yes" or "no" means this event.
+        confirm: a question that a tool call asks before the event is sent: "Cancel your {drink}?". Slots are filled
+            from the payload, then the context before the event. A call in Python asks nothing.
+        destructive: whether it removes something, so that hosts may ask first.
+        irreversible: whether it can't be undone, so that a repeated call must not do it twice.
+        working: said while it takes a long time.
+        tool: False for events that are not for customers, such as those of staff or hardware.
+        allow: rules of `fsmvoice check` to ignore for this event, each with the reason: `{"V13": "..."}`.
     """
     place = here()
 

@@ -1,4 +1,4 @@
-"""`machine.start_over`: begin again from the initial state, with the context that the machine began with."""
+"""`machine.start_over`: return to the initial state and the start context."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fsmvoice.machine.suspending import suspended
 
 
 class StartOver(Generic[C]):
-    """Starts a machine over. An operation, not an event: it is possible in every state, and guards don't see it."""
+    """Starts a machine over. This is not an event: it is possible in every state, and no guard is called."""
 
     __slots__ = ("_machine",)
 
@@ -19,11 +19,15 @@ class StartOver(Generic[C]):
         self._machine = machine
 
     async def __call__(self) -> Outcome[C]:
-        """Run the exits of what is active (unless the machine is done), then start anew."""
+        """Exit the active states, unless the machine is done, and enter the initial ones."""
         return await actor_of(self._machine).reset_async()
 
     def sync(self) -> Outcome[C]:
-        """The same without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
+        """Start over without an event loop.
+
+        Raises:
+            Suspended: if some code has to wait; nothing has changed.
+        """
         try:
             return actor_of(self._machine).reset()
         except Suspended as error:

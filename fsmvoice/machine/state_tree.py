@@ -1,4 +1,4 @@
-"""The states of a class as a tree: paths, starts, and what a reference to a state means."""
+"""The state tree of a class: paths, initial states, and the resolution of references."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fsmvoice.machine.transitions import is_transition
 
 @dataclass(slots=True, eq=False)
 class StateNode:
-    """One state. `data` becomes its part of the config."""
+    """A state. `data` becomes its part of the config."""
 
     key: str
     path: str
@@ -37,7 +37,7 @@ class StateNode:
 
     @property
     def kind(self) -> str:
-        """XState's word for it."""
+        """XState's type of the state."""
         if isinstance(self.declared, History):
             return "history"
         if isinstance(self.declared, State):
@@ -53,14 +53,14 @@ class StateNode:
             node = node.parent
 
     def walk(self) -> Iterator[StateNode]:
-        """The state and all below it, in document order."""
+        """The state and its descendants, in document order."""
         yield self
         for child in self.children.values():
             yield from child.walk()
 
 
 class StateTree:
-    """All states of a machine. `problems` collects what is wrong with them and with references to them."""
+    """All states of a machine. `problems` collects the problems with them and with references to them."""
 
     root: StateNode
     by_path: dict[str, StateNode]
@@ -83,7 +83,7 @@ class StateTree:
         for node in self.states:
             self._by_leaf.setdefault(node.key, []).append(node)
         for node in self.root.walk():
-            if not self._refused or node is not self.root:  # who was refused may be the one to start in
+            if not self._refused or node is not self.root:  # an invalid declaration may have been the initial state
                 self._check_start(node)
 
     @property
@@ -123,7 +123,7 @@ class StateTree:
         if isinstance(value, Forbidden):
             self._problem(
                 value.place,
-                f"the forbid of {value.event!r} stands inside the state {node.path!r}",
+                f"the forbid of {value.event!r} is inside the state {node.path!r}",
                 "move it to the machine",
             )
         if is_transition(value) or hooks_of(value):
@@ -131,7 +131,7 @@ class StateTree:
             arcs: Any = value.arcs if is_transition(value) else hooks_of(value)
             self._problem(
                 arcs[0].place,
-                f"the {what} stands inside the state {node.path!r}",
+                f"the {what} is inside the state {node.path!r}",
                 "move it to the machine, where `self` is the machine",
             )
 
@@ -161,11 +161,11 @@ class StateTree:
             self._problem(where, f"{what} has no states of its own", "give it some, or make it a State")
 
     def find(self, ref: object) -> StateNode | Problem:
-        """The state that a reference names, or what is wrong with it."""
+        """The state that a reference names, or the problem with the reference."""
         if isinstance(ref, str):
             return self._named(ref)
         if isinstance(ref, State) or (isinstance(ref, type) and issubclass(ref, Compound)):
-            # The object itself, else the path it was declared at: a subclass may have put another object there.
+            # The object itself, or else its path, where a subclass may have put another object.
             path = info_of(ref).path
             found = self._by_object.get(id(ref)) or (self.by_path.get(path) if path else None)
             if found is not None:
@@ -195,7 +195,7 @@ class StateTree:
         return did_you_mean(name, [*known, *(node.key for node in self.states)] if "." not in name else known)
 
     def resolve(self, ref: object, place: Place, role: str) -> StateNode | None:
-        """The state that a reference names; None, with a problem noted, if it names none."""
+        """The state that a reference names. If there is none, None, and a problem is reported."""
         found = self.find(ref)
         if isinstance(found, StateNode):
             return found
@@ -211,7 +211,7 @@ class StateTree:
 
 
 def target_from(source: StateNode, target: StateNode, machine_id: str) -> str:
-    """How a config writes `target` in an arc of `source`: a sibling's name, `.child` of the root, or `#id.path`."""
+    """`target` as written in an arc of `source`: a sibling's key, `.child` of the root, or `#id.path`."""
     if target.parent is source.parent and source.parent is not None:
         return target.key
     if source.parent is None and target.parent is source:

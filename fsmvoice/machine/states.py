@@ -1,4 +1,4 @@
-"""States as a class body declares them: `State`, `History`, and inner classes of `Compound` and `Parallel`."""
+"""The declarations of states: `State`, `History`, and inner classes derived from `Compound` and `Parallel`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class AnyState:
 
 
 ANY: Final = AnyState()
-"""As a `source`: in every state. A state's own transitions for the event are tried first."""
+"""As a `source`: every state. A state's own transitions for the event are tried first."""
 
 
 @dataclass(slots=True)
 class StateInfo:
-    """What was said of a state. `path` is where it was first declared, so that a subclass may replace the object."""
+    """The declared properties of a state. `path` is set at its first declaration; a subclass may replace the object."""
 
     place: Place
     initial: bool = False
@@ -40,16 +40,16 @@ class StateInfo:
 
 
 class State:
-    """A state; the attribute it is assigned to names it.
+    """A state. Its name is that of the attribute it is assigned to.
 
     Args:
-        name: its name where Python can't spell it: `State(name="in progress")`.
-        initial: the machine (or its parent) starts here.
-        final: nothing more happens here.
-        prompt: what is said on entering; of a list, the later texts are said when a turn has to be repeated.
-            `{drink}` says a field of the context, `{drink|your order}` gives what to say where it is None.
-        tags: words that `snapshot.tags` holds while the state is active.
-        allow: rules of `fsmvoice check` that do not count in this state, each with the reason: `{"V05": "..."}`.
+        name: the name, if it is not an identifier: `State(name="in progress")`.
+        initial: whether the machine (or the parent state) starts in it.
+        final: whether the machine (or the parent state) is done in it.
+        prompt: said on entering. Further texts of a list are said after consecutive failures. `{drink}` is a field of
+            the payload or context; `{drink|your order}` has a fallback for None.
+        tags: strings in `snapshot.tags` while the state is active.
+        allow: rules of `fsmvoice check` to ignore in this state, each with the reason: `{"V05": "..."}`.
     """
 
     __fsmvoice__ = "a state"
@@ -68,7 +68,7 @@ class State:
     ) -> None:
         self.info = StateInfo(here(), initial, final, _texts(prompt), tuple(tags), name, allow=allow)
 
-    if not TYPE_CHECKING:  # checkers refuse the keywords; at run time the machine tells what to derive from
+    if not TYPE_CHECKING:  # type checkers reject the keywords; at run time the machine's error says what to derive from
 
         def __init_subclass__(cls, **options: Any) -> None:
             super().__init_subclass__()
@@ -78,11 +78,11 @@ class State:
 
 
 class History(State):
-    """As a target: the children of its parent that were active last.
+    """As a target: the children of its parent that were last active.
 
     Args:
-        deep: all that was active below the parent, not only its direct children.
-        target: where to go the first time; the parent's initial state if not said.
+        deep: remember all active descendants of the parent, not only its direct children.
+        target: the state to enter the first time. Defaults to the parent's initial state.
     """
 
     deep: bool
@@ -97,12 +97,12 @@ def _texts(prompt: str | Sequence[str]) -> tuple[str, ...]:
     return (prompt,) if isinstance(prompt, str) else tuple(prompt)
 
 
-# A table beside the classes and not attributes on them: any attribute's name may be a user's state.
+# Not an attribute of the classes, because any attribute name may be a state of the user's.
 _infos: WeakKeyDictionary[type, StateInfo] = WeakKeyDictionary()
 
 
 class CompoundType(type):
-    """The type of `Compound`: its class bodies notice names used twice."""
+    """The type of `Compound`, whose class bodies detect names that are bound twice."""
 
     __fsmvoice__ = "a state"
 
@@ -118,7 +118,7 @@ class CompoundType(type):
 
 
 class Compound(metaclass=CompoundType):
-    """A state with states of its own, written as an inner class: `class paying(Compound, initial=True): ...`."""
+    """A state with child states, written as an inner class: `class paying(Compound, initial=True): ...`."""
 
     def __init_subclass__(
         cls,
@@ -132,24 +132,24 @@ class Compound(metaclass=CompoundType):
 
 
 class Parallel(Compound):
-    """A state whose states are all active at once; give it `Compound`s."""
+    """A state whose child states, usually `Compound`s, are all active at once."""
 
 
 StateRef: TypeAlias = str | State | type[Compound]
-"""A state: the object, the inner class, or its name (dotted path, or the last part of it where only one has it)."""
+"""A state: the object, the inner class, its dotted path, or its name if that is unambiguous."""
 
 Source: TypeAlias = StateRef | Sequence[StateRef] | AnyState
 
 
 def info_of(state: State | type[Compound]) -> StateInfo:
-    """What was said of a state."""
+    """The declared properties of a state."""
     return state.info if isinstance(state, State) else _infos[state]
 
 
 def is_unfit(value: object, owner: type) -> bool:
-    """Whether `value` is a class in the body of `owner` that was meant as a state and is none: not a Compound.
+    """Whether `value` is a class in the body of `owner` that was meant to be a state, but is not a Compound.
 
-    One that is a kind of states of its own, of which `owner` has some, is not meant as a state.
+    A subclass of State that `owner` has instances of is not meant to be a state.
     """
     if not isinstance(value, type):
         return False

@@ -1,4 +1,4 @@
-"""What to say where something has to wait in a call that can't: what waits, and which call to await in its place."""
+"""Messages for `Suspended`: what has to wait, and which call to await instead."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from fsmvoice.model.naming import snake_case
 
 
 def suspended(error: Suspended, machine: object, what: str, call: str) -> Suspended:
-    """`error`, told of a machine.
+    """`error` with a message about a machine.
 
     Args:
-        what: the event, or what else was to be done.
-        call: how the machine is asked to do it: "place(...)".
+        what: the event, or other operation.
+        call: the call that performs it, such as "place(...)".
     """
     why = f"{error.name!r} of {what} has to wait for what is not ready yet" if error.name else _reason(error)
     name = snake_case(type(machine).__name__).strip("_") or "machine"
@@ -19,7 +19,7 @@ def suspended(error: Suspended, machine: object, what: str, call: str) -> Suspen
 
 
 def suspended_start(error: Suspended, kind: type) -> Suspended:
-    """`error`, told of a machine of class `kind` that can't start without waiting."""
+    """`error` with a message about a machine of class `kind` whose start has to wait."""
     name = kind.__name__
     return Suspended(f"{name} has to wait while it starts; use `await {name}.started()`", name=error.name)
 

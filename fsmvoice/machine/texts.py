@@ -1,4 +1,4 @@
-"""The slots of spoken texts, checked when the class is created: a slot names a plain field, or nothing is said."""
+"""Checking the slots of spoken texts when a class is created: each must name a field or parameter."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def check_slots(
     *,
     hints: Mapping[str, Any] | None = None,
 ) -> list[Problem]:
-    """What is wrong with the slots of `texts`.
+    """The problems with the slots of `texts`.
 
     Args:
-        what: how an error calls the text: "the prompt of 'ordering'".
-        payload: parameters that a slot may name beside the context's fields.
+        what: the name of the text in errors, such as "the prompt of 'ordering'".
+        payload: parameters that a slot may name, besides the fields of the context.
         hints: the annotations of those parameters.
     """
     problems: list[Problem] = []
@@ -60,7 +60,7 @@ def _problem(slot: str, context: ContextType, payload: Collection[str]) -> tuple
 
 
 def _unformatted(slot: str, context: ContextType, hints: Mapping[str, Any]) -> tuple[str, str] | None:
-    """What is wrong with a slot whose values are said as a locale writes them, where Babel is not there to do it."""
+    """The message and hint for a slot whose values need Babel, if that is not installed."""
     hint = hints.get(slot, context.hints.get(slot))
     if hint is None or not needs_babel(hint) or is_installed():
         return None

@@ -1,4 +1,4 @@
-"""`transition`: the method that an event runs, and the arcs on which it runs."""
+"""`transition`: makes a method an event, with its transitions between states."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GuardRef: TypeAlias = str | Callable[..., bool] | None
 
 
 class Arc(NamedTuple):
-    """One `@transition` as it was written."""
+    """The arguments of one `@transition`."""
 
     event: str
     source: Source
@@ -46,7 +46,7 @@ class Arc(NamedTuple):
 
 
 class Spoken(NamedTuple):
-    """What `@spoken` says of an event."""
+    """The arguments of an event's `@spoken`."""
 
     place: Place
     label: str | None = None
@@ -62,9 +62,9 @@ class Spoken(NamedTuple):
 
 
 class Transition(Generic[P, R_co]):
-    """An event of a machine. On an instance it fires: `await m.order(...)`; on the class, `body` is its function.
+    """An event of a machine class. On an instance it is a `Fire`: `await m.order(...)`.
 
-    `arcs` is tried from the first to the last.
+    `arcs` are tried in order.
     """
 
     __fsmvoice__ = "an event"
@@ -82,23 +82,23 @@ class Transition(Generic[P, R_co]):
         self.function, self.arcs, self.event = function, arcs, arcs[0].event
         functools.update_wrapper(cast("Any", self), function)
         if isinstance(function, FunctionType):
-            # What inspect looks at to call an object function-like: an async body shows as a coroutine function.
+            # The attributes by which inspect recognizes a function, so that an async one counts as a coroutine function.
             self.__code__ = function.__code__
             self.__defaults__ = function.__defaults__
             self.__kwdefaults__ = function.__kwdefaults__
 
     def body(self, machine: Running[Any], /, *args: P.args, **kwargs: P.kwargs) -> R_co:
-        """Run the function alone, with no step around it: what an override calls for its base's work."""
+        """Call the function itself, without sending the event. Use it in an override to call the base's function."""
         return self.function(machine, *args, **kwargs)
 
     def spoken_as(self, spoken: Spoken) -> Self:
-        """The same event with its speech. A new object: a base class's own is never changed."""
+        """A copy with this speech. The original may belong to a base class, so it is not changed."""
         twin = copy.copy(self)
         twin.spoken = spoken
         return twin
 
     def with_arc(self, arc: Arc) -> Self:
-        """The same event with one more arc, which is tried first."""
+        """A copy with one more arc, which is tried first."""
         twin = copy.copy(self)
         twin.arcs, twin.event = (arc, *self.arcs), arc.event
         return twin
@@ -113,23 +113,23 @@ class Transition(Generic[P, R_co]):
     def __repr__(self) -> str:
         return f"<transition {self.event} at {self.arcs[0].place}>"
 
-    if not TYPE_CHECKING:  # checkers refuse the call outright; at run time it explains
+    if not TYPE_CHECKING:  # type checkers reject the call; at run time it explains why
 
         def __call__(self, *args: Any, **kwargs: Any) -> Any:
             raise TypeError(
-                f"{self.__qualname__} is the event {self.event}: fire it on a machine with "
+                f"{self.__qualname__} is the event {self.event}: send it on a machine with "
                 f"`await machine.{self.__name__}(...)` or `machine.{self.__name__}.sync(...)`, "
-                f"or run its function alone with {self.__qualname__}.body(machine, ...)"
+                f"or call only its function with {self.__qualname__}.body(machine, ...)"
             )
 
 
 def is_transition(value: object) -> TypeGuard[Transition[..., Any]]:
-    """Whether `value` is an event of a class (isinstance alone leaves its parameters unknown)."""
+    """Whether `value` is a `Transition`; `isinstance` alone would leave its type parameters unknown."""
     return isinstance(value, Transition)
 
 
 class Decorate(Protocol):
-    """The decorator of a transition whose guard takes nothing, or that has none."""
+    """A decorator of a transition without a guard, or with a guard that takes no arguments."""
 
     @overload
     def __call__(self, function: Transition[P, R], /) -> Transition[P, R]: ...
@@ -138,7 +138,7 @@ class Decorate(Protocol):
 
 
 class DecorateLike(Protocol[P]):
-    """The decorator of a transition whose guard takes the payload: the method takes the same."""
+    """A decorator of a transition whose guard takes the payload, so that the method has to take the same."""
 
     @overload
     def __call__(self, function: Transition[P, R], /) -> Transition[P, R]: ...
@@ -176,17 +176,18 @@ def transition(
     guard: GuardRef = None,
     reenter: bool = False,
 ) -> Any:
-    """Make a method the action of an event: it runs on the way from `source` to `target`.
+    """Make a method the action of an event that leads from `source` to `target`.
 
-    The method's parameters are what the event carries, its docstring is the tool's description. It returns None and
-    changes `self.context`; if it raises, nothing has happened. Stacked, the top one is tried first.
+    The method's parameters are the event's payload, and its docstring is the tool's description. It changes
+    `self.context` and returns None. If it raises, nothing has happened. Of stacked decorators, the top one is tried
+    first.
 
     Args:
-        event: the event's name; the method's in capitals if not said.
-        source: a state, several, or `ANY`.
-        target: where it leads; without one the state stays as it is.
-        guard: a method that must return true; it takes nothing, or exactly the event's parameters.
-        reenter: leave and enter the source again, when the target is the source or inside it.
+        event: the event's name. Defaults to the method's name in capitals.
+        source: a state, several states, or `ANY`.
+        target: the state to go to. Without one, the state does not change.
+        guard: a method that has to return True. It takes no arguments, or exactly the event's parameters.
+        reenter: exit and re-enter the source if the target is the source itself or inside it.
     """
     place = here()
 

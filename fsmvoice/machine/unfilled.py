@@ -1,4 +1,4 @@
-"""Slots in a config's texts that nothing is known to fill, or whose values can't be said here."""
+"""Slots in a config's texts that may have no value, or whose values can't be spoken."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from fsmvoice.voice.formats import INSTALL, is_formatted, is_installed, needs_ba
 
 
 def unfilled_slots(config: FsmConfig, payloads: Mapping[str, Payload]) -> Iterator[str]:
-    """A sentence for each slot that neither the start context nor what an event carries has a value for.
-
-    A slot with words for that case is none; neither is any where an action may fill the context with anything.
-    """
+    """A warning for each slot without a fallback that is neither in the start context nor in any event's payload."""
     known = set(config.context) | {name for payload in payloads.values() for name in payload.parameters}
     told: set[str] = set()
     for where, text in spoken_texts(config):
@@ -31,7 +28,7 @@ def unfilled_slots(config: FsmConfig, payloads: Mapping[str, Payload]) -> Iterat
 
 
 def unspoken_formats(config: FsmConfig, behaviour: Behaviour) -> Iterator[Problem]:
-    """A problem for each slot whose values are said as a locale writes them, where Babel is not there to do it."""
+    """A problem for each slot whose values need Babel, if that is not installed."""
     if is_installed():
         return
     formatted = {name for name, value in config.context.items() if is_formatted(value)}

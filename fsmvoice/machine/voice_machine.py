@@ -1,4 +1,4 @@
-"""`VoiceMachine`: the class a user writes, and the machine that runs."""
+"""`VoiceMachine`: the base class of users' machines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from fsmvoice.model.versions import load_run_state
 if TYPE_CHECKING:
     from fsmvoice.voice.heard import Heard
 
-    _Meta = ABCMeta  # checkers look at the keywords of a class statement only where they know the metaclass
+    _Meta = ABCMeta  # type checkers check the keywords of a class statement only with a known metaclass
 else:
     _Meta = MachineType
 
@@ -42,7 +42,7 @@ V = TypeVar("V")
 
 
 class FromDefinition(Generic[V]):
-    """A class attribute that is read from the class's definition."""
+    """A class attribute computed from the class's definition."""
 
     def __init__(self, read: Callable[[Definition], V]) -> None:
         self._read = read
@@ -52,22 +52,22 @@ class FromDefinition(Generic[V]):
 
 
 class VoiceMachine(Running[C], metaclass=_Meta):
-    """A state machine that is spoken to. Subclass it; declare states, and methods under `@transition`.
+    """A state machine to talk to. Subclass it, and declare states and methods with `@transition`.
 
-    `VoiceMachine[CoffeeContext]` names the type of its context: a pydantic model, a dataclass, or (by default) a dict.
-    An instance is a plain object: it needs no event loop, and no server. It starts when its `__init__` is over.
+    `VoiceMachine[CoffeeContext]` gives the type of its context: a pydantic model, a dataclass, or (by default) a dict.
+    An instance is a plain object that needs no event loop and no server. It enters its initial state after `__init__`.
 
     Keywords of the class statement:
-        id: names the machine's tools; the class's name in snake_case if not said.
-        version: of the definition, for stored sessions. Inherited.
-        locale: the language its texts are in; English if not said. Inherited.
-        restart_when_done: an event that a new machine would take begins one when this is done. Inherited.
+        id: the prefix of its tool names. Defaults to the class's name in snake_case.
+        version: the version of the definition, for stored sessions. Inherited.
+        locale: the language of its texts. Defaults to English. Inherited.
+        restart_when_done: whether, once it is done, an event of the initial state starts it again. Inherited.
     """
 
     config: ClassVar[FromDefinition[FsmConfig]] = FromDefinition(lambda definition: definition.config)
-    """The machine as data: JSON in and out, with the names of its functions, and its texts."""
+    """The machine as data, with its texts and the names of its functions."""
     chart: ClassVar[FromDefinition[Chart]] = FromDefinition(lambda definition: definition.chart)
-    """The machine as the engine runs it."""
+    """The compiled machine that the engine runs."""
     _repr_svg_: ClassVar[OnBoth[str | None]] = OnBoth(svg_of)
     _repr_mimebundle_: ClassVar[OnBoth[dict[str, str]]] = OnBoth(bundle_of)
 
@@ -83,14 +83,14 @@ class VoiceMachine(Running[C], metaclass=_Meta):
         set_keywords(cls, Keywords(id, version, locale, restart_when_done))
 
     def __init__(self, context: C | None = None, *, clock: Clock | None = None) -> None:
-        """A machine in its initial state.
+        """Create a machine in its initial state.
 
         Args:
-            context: what it begins with; a new one if not given.
-            clock: what `@after` goes by, such as a `SimulatedClock` in tests; the system's clock if not given.
+            context: the start context. Defaults to a new one.
+            clock: the time source of `@after`, such as a `SimulatedClock` in tests. Defaults to the system clock.
 
         Raises:
-            ContextError: if the context does not fit its type, or has fields without a value.
+            ContextError: if the context does not match its type, or can't be created without values.
         """
         _check_clock(type(self), clock)
         self.__fsmvoice_run__.clock = clock
@@ -102,7 +102,7 @@ class VoiceMachine(Running[C], metaclass=_Meta):
 
     @classmethod
     async def started(cls, *args: Any, **kwargs: Any) -> Self:
-        """A new machine whose start may wait: for one that has async `@on_enter` code in its initial state."""
+        """Create a machine whose initial state has async `@on_enter` methods that wait."""
         machine = cls.__new__(cls)
         cls.__init__(machine, *args, **kwargs)
         await start(machine)
@@ -145,84 +145,88 @@ class VoiceMachine(Running[C], metaclass=_Meta):
 
     @classmethod
     def to_xstate(cls) -> dict[str, Any]:
-        """The machine for XState 5, with names in place of functions: `createMachine(json).provide({...})`."""
+        """The machine as a config for XState 5, to be run by `createMachine(json).provide({...})`."""
         return to_xstate(cls.config)
 
     @property
     def snapshot(self) -> Snapshot[C]:
-        """Where the machine stands. It does not change; the next event makes another."""
+        """An immutable view of the current state."""
         return actor_of(self).snapshot
 
     @property
     def state(self) -> str | dict[str, Any]:
-        """The active state's name; for nested states a dict, for parallel ones a dict of all: XState's state value."""
+        """XState's state value: the name of the active state, or a dict for nested and parallel states."""
         return self.snapshot.value
 
     @property
     def available(self) -> tuple[str, ...]:
-        """The events that are possible now, in the order they were declared."""
+        """The events that are possible now, in declaration order."""
         return _now(self).available_events
 
     @property
     def blocked(self) -> tuple[Blocked, ...]:
-        """The events that the state knows and a guard or a forbid closes now, each with why."""
+        """The events that the current state handles but a guard or a forbid blocks, each with the reason."""
         return _now(self).blocked_events
 
     @property
     def start_over(self) -> StartOver[C]:
-        """Begin again: `await machine.start_over()` or `machine.start_over.sync()`."""
+        """Start over: `await machine.start_over()` or `machine.start_over.sync()`."""
         return StartOver(self)
 
     @property
     def idempotency_key(self) -> str:
-        """In step code, a service or an effect: what tells this piece of work from every other one.
+        """Identifies the work of the current step, service or effect, for calls to external services.
 
-        It stays the same when the work is done again, after a crash, a conflict or a repeated request: give it to what
-        you call outside. Without a store it is another one each time.
+        It is unique, and unchanged when the work is repeated after a crash, a conflict or a repeated request. Without a
+        store it is different each time.
 
         Raises:
-            LookupError: elsewhere.
+            LookupError: outside of a step, a service and an effect.
         """
         step = open_step_of(self)
         if step is not None:
             return step.idempotency_key
         key = CALL_KEY.get(None)
         if key is None:
-            raise LookupError("idempotency_key is of step code, of a service or of an effect while it runs")
+            raise LookupError("idempotency_key is available only in a step, a service or an effect")
         return key
 
     def matches(self, state: StateRef) -> bool:
-        """Whether a state is active. Raises UnknownName for one that the machine does not have."""
+        """Whether a state is active.
+
+        Raises:
+            UnknownName: if the machine has no such state.
+        """
         path = definition_of(type(self)).node(state).path
         return any(node.path == path for node in self.snapshot.nodes)
 
     def say(self) -> str:
-        """What would be said to someone who asks where we are and what can be done."""
+        """The spoken status: the current state, and what can be done."""
         speak = type(self).chart.behaviour.speak
         return "" if speak is None else speak.status(_now(self))
 
     def hear(self, text: str, *, locale: str | None = None) -> Heard:
-        """What someone who says `text` asks for in this state. Nothing is fired: `send` the event of a `Match`.
+        """Find the event that `text` asks for in this state. No event is sent: `send` the event of a `Match`.
 
         Args:
-            locale: the language of `text`; the machine's own by default.
+            locale: the language of `text`. Defaults to the machine's own.
 
         Raises:
             MissingExtra: if the machine has templates and hassil is not installed.
-            DefinitionError: if one can't be read.
+            DefinitionError: if a template is invalid.
         """
-        # Most machines are spoken to by a host, which does the hearing itself, so this is loaded when it is wanted.
+        # Imported on first use: most machines are used by hosts that do the hearing themselves.
         found: Heard = import_module("fsmvoice.voice.match").hear(_now(self), text, locale=locale)
         return found
 
     async def send(self, event: str | Mapping[str, Any], /, **payload: Any) -> Outcome[C]:
-        """Fire an event by its name, or as a mapping: `{"type": "ORDER", "drink": "latte"}`.
+        """Send an event by name, or as a mapping: `{"type": "ORDER", "drink": "latte"}`.
 
-        A refusal is an outcome too, not an exception.
+        A refusal is returned as an outcome, not raised.
 
         Raises:
             UnknownName: if no transition has the event.
-            ActionFailed: if step code raised; nothing has changed.
+            ActionFailed: if an action, hook or guard raised; nothing has changed.
         """
         actor = actor_of(self)
         name = event if isinstance(event, str) else _named(event)
@@ -231,7 +235,11 @@ class VoiceMachine(Running[C], metaclass=_Meta):
         return await actor.send(event, **payload)
 
     def send_sync(self, event: str | Mapping[str, Any], /, **payload: Any) -> Outcome[C]:
-        """`send` without an event loop. Raises Suspended, with nothing changed, if something has to wait."""
+        """Like `send`, without an event loop.
+
+        Raises:
+            Suspended: if some code has to wait; nothing has changed.
+        """
         actor = self.__fsmvoice_run__.actor or actor_of(self)
         name = event if type(event) is str or isinstance(event, str) else _named(event)
         schema = actor.chart.payloads.get(name)
@@ -245,10 +253,10 @@ class VoiceMachine(Running[C], metaclass=_Meta):
             raise suspended(error, self, name, f"send({name!r}, ...)") from None
 
     async def settled(self) -> None:
-        """Wait until no service runs, and all that services did is handled: for tests.
+        """Wait until no service or effect is running and all their events are handled. For tests.
 
         Raises:
-            ServiceFailed: if one failed meanwhile, and nothing leads on from its error.
+            ServiceFailed: if a service failed meanwhile and no transition handles its error.
         """
         await actor_of(self).settled()
 
@@ -274,7 +282,7 @@ class VoiceMachine(Running[C], metaclass=_Meta):
 
 
 def _now(machine: VoiceMachine[C]) -> Snapshot[C]:
-    """Where the machine stands, with timers that are due stepped."""
+    """The current snapshot, after stepping due timers."""
     actor = actor_of(machine)
     actor.catch_up()
     return actor.snapshot

@@ -182,7 +182,7 @@ def test_five_mistakes_are_five_problems_each_at_its_line() -> None:
         (
             '@transition("ORDER", source="idel", target="ordring", guard="in_stok")',
             "ORDER can't have a parameter 'session'",
-            "a tool call carries the session's handle under it; rename it",
+            "tool calls use this name for the session's handle; rename it",
         ),
         (
             '@transition("ORDER", source="idel", target="ordring", guard="in_stok")',

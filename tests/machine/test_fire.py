@@ -62,7 +62,7 @@ def test_a_queued_event_is_checked_where_it_is_queued() -> None:
 
 
 def test_outside_a_step_nothing_can_be_queued() -> None:
-    with pytest.raises(ReentrancyError, match=r"SECOND can be queued only inside a step of Line; elsewhere fire it"):
+    with pytest.raises(ReentrancyError, match=r"SECOND can be queued only inside a step of Line; elsewhere, send it"):
         Line().second.queue(name="x")
 
 

@@ -205,4 +205,4 @@ def test_a_forbid_inside_a_state_would_be_lost() -> None:
 
         return Lost
 
-    assert the_problem(define) == "the forbid of 'GO' stands inside the state 'on'; move it to the machine"
+    assert the_problem(define) == "the forbid of 'GO' is inside the state 'on'; move it to the machine"

@@ -200,7 +200,7 @@ def test_an_event_inside_a_state_is_told_where_it_belongs() -> None:
 
         return Bad
 
-    expected = "the event 'go' stands inside the state 'on'; move it to the machine, where `self` is the machine"
+    expected = "the event 'go' is inside the state 'on'; move it to the machine, where `self` is the machine"
     assert the_problem(define) == expected
 
 

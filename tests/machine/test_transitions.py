@@ -89,7 +89,7 @@ def test_a_transition_looks_like_its_function() -> None:
 
 def test_called_on_the_class_it_explains() -> None:
     with pytest.raises(
-        TypeError, match=r"Door\.push is the event PUSH: fire it on a machine with `await machine\.push"
+        TypeError, match=r"Door\.push is the event PUSH: send it on a machine with `await machine\.push"
     ):
         Door.push(Door())  # type: ignore[operator] # pyright: ignore[reportCallIssue] - the mistake under test
 
@@ -109,7 +109,7 @@ def test_a_transition_from_nowhere_is_told() -> None:
         return Shop
 
     assert the_problem(define) == (
-        "source: PAY has no source; name the states in which it is possible; ANY is every state"
+        "source: PAY has no source; name the states in which it is possible; ANY means every state"
     )
 
 

@@ -420,7 +420,7 @@ def test_a_value_that_does_not_fit_is_not_committed() -> None:
             self.context.count = "many"  # type: ignore[assignment] # pyright: ignore[reportAttributeAccessIssue] - the mistake under test
 
     wrong = Wrong()
-    with pytest.raises(ActionFailed, match=r"'spoil' left a context that does not fit .*the context field 'count'"):
+    with pytest.raises(ActionFailed, match=r"'spoil' left an invalid context .*the context field 'count'"):
         wrong.spoil.sync()
     assert wrong.context.count == 0
 
