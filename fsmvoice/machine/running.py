@@ -1,4 +1,4 @@
-"""`Running`: the running part of a machine, which declarations use. Users subclass `VoiceMachine`, which derives from it."""
+"""`Running`: the part of a machine that declarations use. Users subclass `VoiceMachine`, which derives from it."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Transition(Generic[P, R_co]):
         self.function, self.arcs, self.event = function, arcs, arcs[0].event
         functools.update_wrapper(cast("Any", self), function)
         if isinstance(function, FunctionType):
-            # The attributes by which inspect recognizes a function, so that an async one counts as a coroutine function.
+            # inspect recognizes a function by these attributes, so that an async one counts as a coroutine function.
             self.__code__ = function.__code__
             self.__defaults__ = function.__defaults__
             self.__kwdefaults__ = function.__kwdefaults__

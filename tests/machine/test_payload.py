@@ -93,7 +93,7 @@ def test_names_that_a_tool_call_needs_are_refused(name: str) -> None:
 
         return Bad
 
-    assert the_problem(define).startswith(f"GO can't have a parameter {name!r}; a tool call carries")
+    assert the_problem(define).startswith(f"GO can't have a parameter {name!r}; tool calls use this name for ")
 
 
 def test_parameters_that_no_one_could_fill_by_name_are_refused() -> None:
