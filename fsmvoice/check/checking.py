@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -28,11 +28,17 @@ _ORDER: Sequence[Severity] = ("error", "warning", "info")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check found, in the order of the rules; and what was silenced, with the reasons."""
+    """What a check found, in the order of the rules.
+
+    Attributes:
+        silenced: what does not count, with the reasons.
+        notes: what was not looked at, because there was too much of it: a sentence for each.
+    """
 
     name: str
     findings: tuple[Finding, ...]
     silenced: tuple[tuple[Finding, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -76,7 +82,14 @@ def check(
     told = [(WRONG, one) for one in wrong_silences(silences, RULES)]
     told += [(UNUSED, one) for one in unused_silences(looked, used)]
     findings.update(dict.fromkeys(_finding(rule, one) for rule, one in told))
-    return Checked(subject.chart.name, tuple(findings), tuple(silenced))
+    return Checked(subject.chart.name, tuple(findings), tuple(silenced), tuple(_notes(subject)))
+
+
+def _notes(subject: Subject) -> Iterator[str]:
+    if not subject.ways.complete:
+        number = len({move.before for move in subject.ways.moves})
+        yield f"{number:,} sets of states that can be active together were looked at, and there are more"
+    yield from subject.cut
 
 
 def _subject(machine: Checkable, functions: Mapping[str, Callable[..., Any]] | None) -> Subject:
@@ -86,8 +99,10 @@ def _subject(machine: Checkable, functions: Mapping[str, Callable[..., Any]] | N
         return Subject(machine.chart, None, functions)
     if isinstance(machine, Chart):
         return Subject(machine, None, functions)
-    config, locales = (machine.config, machine.locales) if isinstance(machine, Imported) else (machine, None)
-    return Subject(unbound_chart(config, locales=locales, guards_hold=True), None, functions, guards=False)
+    if isinstance(machine, Imported):
+        chart = unbound_chart(machine.config, locales=machine.locales, guards_hold=True)
+        return Subject(chart, None, functions or machine.actions, guards=False)
+    return Subject(unbound_chart(machine, guards_hold=True), None, functions, guards=False)
 
 
 def _finding(rule: Rule, found: Found) -> Finding:

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from fsmvoice.check.finding import Found, Spot
 from fsmvoice.check.homophones import sound_alike
+from fsmvoice.check.options import as_heard
 from fsmvoice.check.rule import rule
 from fsmvoice.check.subject import Subject
 from fsmvoice.engine.configuration import Configuration
@@ -19,10 +20,12 @@ from fsmvoice.voice.match import hear
 from fsmvoice.voice.templates import count, sentences
 from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
 
-MAX_EACH = 8
-"""Sentences of a template that are tried."""
+MIN_EACH, MAX_EACH = 8, 40
+"""Sentences of a template that are tried; the fewer templates there are, the more of each."""
 MAX_HEARD = 4_000
 """Sentences that are tried in all, so that a large machine is done in seconds."""
+MAX_CALLS = 200
+"""Sentences of a template that are compared with words that mean the same in every state."""
 MIN_SAMPLES = 3
 MAX_VALUES = 60
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -55,7 +58,7 @@ def heard_as_another(subject: Subject) -> Iterator[Found]:
             leaves = [subject.chart.nodes[leaf] for leaf in standing.leaves]
             spot = subject.at_event(event, *leaves).also(events=(other,))
             told_as = f"as {other} or {event}" if isinstance(heard, Ambiguous) else f"as {other}"
-            message = f"{said!r} is heard {told_as} in {' and '.join(map(str, leaves))!r}"
+            message = f"{said!r} is heard {told_as} in {subject.at_standing(standing, (event, other)).name!r}"
             yield Found(
                 spot, message, f"words that mean {event} only", None if sure else "warning", subject.told(language)
             )
@@ -70,8 +73,8 @@ def _others(event: str, heard: Heard) -> Sequence[str]:
 
 
 def _same_label(subject: Subject, one: str, other: str, language: str) -> bool:
-    labels = {texts.label(subject.chart, event, language).casefold() for event in (one, other)}
-    return len(labels) == 1
+    labels = [texts.label(subject.chart, event, language) for event in (one, other)]
+    return as_heard(labels[0]) == as_heard(labels[1])
 
 
 @rule(
@@ -90,18 +93,30 @@ def leads_nowhere(subject: Subject) -> Iterator[Found]:
     for language in subject.languages:
         if subject.hearing(language) is None:
             yield from _unreadable(subject, language)
-    for language, _, event, said, heard in _tried(subject):
-        hearing = subject.hearing(language)
-        role = None if hearing is None else hearing.roles.role(said)
-        called = role if role in _CALLED else None
-        lost = called is not None or not isinstance(heard, Match | Ambiguous)
-        if lost and (event, language) not in told:
+    lost = [
+        (language, event, said, f"asks for {role} in every state") for language, event, said, role in _calls(subject)
+    ]
+    lost += [
+        (language, event, said, "is not understood")
+        for language, _, event, said, heard in _tried(subject)
+        if not isinstance(heard, Match | Ambiguous)
+    ]
+    for language, event, said, as_what in lost:
+        if (event, language) not in told:
             told.add((event, language))
-            as_what = f"asks for {called.replace('_', ' ')} in every state" if called else "is not understood"
-            message = f"{said!r} {as_what}"
-            yield Found(
-                subject.at_event(event), message, f"a phrase that leads to {event}", locale=subject.told(language)
-            )
+            right = f"a phrase that leads to {event}"
+            yield Found(subject.at_event(event), f"{said!r} {as_what}", right, locale=subject.told(language))
+
+
+def _calls(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
+    """The phrases of events that mean help, or another word that is understood in every state."""
+    for language in subject.languages:
+        hearing = subject.hearing(language)
+        for event in () if hearing is None else hearing.events.values():
+            for said in (said for template in event.templates for said in sentences(template.part, MAX_CALLS)):
+                role = hearing.roles.role(said) if hearing is not None and "{" not in said else None
+                if role in _CALLED:
+                    yield language, event.event, said, str(role).replace("_", " ")
 
 
 def _unreadable(subject: Subject, language: str) -> Iterator[Found]:
@@ -126,7 +141,9 @@ def _try(subject: Subject) -> Iterator[tuple[str, Configuration, str, str, Heard
         hearing = subject.hearing(language)
         if hearing is None:
             continue
-        phrases = {event: _phrases(it) for event, it in hearing.events.items()}
+        written = sum(len(it.templates) for it in hearing.events.values())
+        each = max(MIN_EACH, min(MAX_EACH, MAX_HEARD // (4 * written or 1)))
+        phrases = {event: _phrases(it, each) for event, it in hearing.events.items()}
         seen: set[tuple[str, frozenset[str]]] = set()
         locale = None if language == subject.languages[0] else language
         for standing in subject.standings:
@@ -139,15 +156,16 @@ def _try(subject: Subject) -> Iterator[tuple[str, Configuration, str, str, Heard
                     for said in phrases[event]:
                         left -= 1
                         if left < 0:
+                            subject.cut.append(f"{MAX_HEARD:,} phrases were tried, and there are more")
                             return
                         yield language, standing, event, said, hear(snapshot, said, locale=locale)
 
 
-def _phrases(event: Utterances) -> list[str]:
-    """The label, and a few sentences of each template, with a value in each slot."""
+def _phrases(event: Utterances, each: int) -> list[str]:
+    """The label, and `each` sentences of each template, with a value in each slot."""
     said: dict[str, None] = {}
     for template in event.templates:
-        for number, sentence in enumerate(sentences(template.part, MAX_EACH)):
+        for number, sentence in enumerate(sentences(template.part, each)):
             pieces = _SLOT.split(sentence)
             filled = (_value(event, piece, number) if at % 2 else piece for at, piece in enumerate(pieces))
             said[" ".join("".join(filled).split())] = None
@@ -176,6 +194,8 @@ def few_samples(subject: Subject) -> Iterator[Found]:
         hearing: Hearing | None = subject.hearing(language)
         for event in () if hearing is None else hearing.events.values():
             ways = sum(count(template.part) for template in event.templates)
+            if ways <= MAX_CALLS:
+                ways = len({said for template in event.templates for said in sentences(template.part, MAX_CALLS)})
             if ways < MIN_SAMPLES:
                 told = "is one way" if ways == 1 else f"are {ways or 'no'} ways"
                 yield Found(subject.at_event(event.event), f"there {told} to ask for it", f"{MIN_SAMPLES} or more")

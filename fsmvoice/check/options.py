@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 
 from fsmvoice.check.finding import Found, Severity
@@ -42,9 +44,10 @@ def many_options(subject: Subject) -> Iterator[Found]:
             continue
         told.append(labels)
         if len(told) > MAX_TOLD:
+            subject.cut.append(f"V03 tells of {MAX_TOLD} sets of things to do, and there are more")
             return
         message = f"{len(labels)} things can be done at once: {', '.join(sorted(labels))}"
-        spot = subject.at_standing(standing)
+        spot = subject.at_standing(standing, [it for it in standing.events if texts.label(subject.chart, it) in labels])
         yield Found(spot, message, f"at most {MAX_TOGETHER}", None if is_sure else "warning")
 
 
@@ -70,11 +73,11 @@ def one_label(subject: Subject) -> Iterator[Found]:
             for one, other in _pairs_together(subject, standing):
                 label = texts.label(subject.chart, one, language)
                 key = (one, other, language)
-                if key in told or label.casefold() != texts.label(subject.chart, other, language).casefold():
+                if key in told or as_heard(label) != as_heard(texts.label(subject.chart, other, language)):
                     continue
                 told.add(key)
                 spot = subject.at_event(one, *_leaves(subject, standing)).also(events=(other,))
-                message = f"{one} and {other} are both called {label!r} in {_named(subject, standing)}"
+                message = f"{one} and {other} are both called {label!r} in {_named(subject, standing, one, other)}"
                 severity = _severity(subject, standing, one, other)
                 yield Found(spot, message, "a label for each", severity, subject.told(language))
 
@@ -96,7 +99,7 @@ def two_answers(subject: Subject) -> Iterator[Found]:
                 continue
             told.add((one, other))
             spot = subject.at_event(one, *_leaves(subject, standing)).also(events=(other,))
-            message = f"{one} and {other} both answer {answer!r} in {_named(subject, standing)}"
+            message = f"{one} and {other} both answer {answer!r} in {_named(subject, standing, one, other)}"
             yield Found(spot, message, "one event for each answer", _severity(subject, standing, one, other))
 
 
@@ -114,8 +117,14 @@ def _leaves(subject: Subject, standing: Configuration) -> tuple[Node, ...]:
     return tuple(subject.chart.nodes[leaf] for leaf in standing.leaves)
 
 
-def _named(subject: Subject, standing: Configuration) -> str:
-    return repr(" and ".join(map(str, _leaves(subject, standing))))
+def _named(subject: Subject, standing: Configuration, *events: str) -> str:
+    return repr(subject.at_standing(standing, events).name)
+
+
+@lru_cache(maxsize=4096)
+def as_heard(label: str) -> str:
+    """A label without what can't be heard of it: capitals, signs, blanks."""
+    return " ".join(re.findall(r"[^\W_]+", label.casefold()))
 
 
 @rule(
@@ -149,7 +158,7 @@ def nothing_changes(subject: Subject) -> Iterator[Found]:
         arc = move.plan.arcs[0]
         if arc.where in told or texts.says(subject.chart, move.event, [arc.config]):
             continue
-        if arc.guard is None and not arc.forbids:
+        if not arc.forbids:
             told.add(arc.where)
             yield Found(subject.at_arc(arc), f"{move.event} does nothing here", "an effect, a text, or no offer")
 

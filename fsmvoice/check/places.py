@@ -9,7 +9,7 @@ from typing import Any
 
 from fsmvoice.machine.guards import Forbidden
 from fsmvoice.machine.machine_type import definition_of
-from fsmvoice.machine.place import place_of
+from fsmvoice.machine.place import Place, place_of
 from fsmvoice.machine.state_tree import StateNode
 from fsmvoice.machine.transitions import is_transition
 from fsmvoice.machine.voice_machine import VoiceMachine
@@ -19,6 +19,7 @@ class Places:
     """Where a class has its states, events and functions, and which events it queues by which method.
 
     Attributes:
+        machine: where the class is; '' for a config.
         functions: the functions of the class by the names that its config has for them.
         events: of each method that is an event, the event.
     """
@@ -31,6 +32,7 @@ class Places:
         self._events: dict[str, str] = {}
         self._arcs: dict[tuple[str, str], str] = {}
         if cls is not None:
+            self.machine = _of_class(cls)
             self._read(cls)
 
     def _read(self, cls: type[VoiceMachine[Any]]) -> None:
@@ -66,3 +68,11 @@ class Places:
         """Where a function of the machine is."""
         function = self.functions.get(name)
         return str(place_of(function)) if isinstance(function, FunctionType) else ""
+
+
+def _of_class(cls: type[Any]) -> str:
+    """The file and the line of a class; '' if its source can't be read."""
+    try:
+        return str(Place(inspect.getfile(cls), inspect.getsourcelines(cls)[1]))
+    except (OSError, TypeError):
+        return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -18,8 +18,8 @@ class Reading:
     """What a function does, as far as its source says it.
 
     Attributes:
-        sets: the context fields that it gives a value.
-        clears: those that it sets to None.
+        sets: the context fields that it gives a value, whatever else is the case.
+        clears: those that it may set to None, or empty.
         unknown: whether it may do more than can be read: it calls what changes the context, or has no source.
         empty: whether it does nothing.
         raises: the names of the events that it queues, or the names of the methods whose events.
@@ -47,19 +47,55 @@ def read(function: Callable[..., Any]) -> Reading:
 
 
 def _read(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Reading:
-    sets: set[str] = set()
-    clears: set[str] = set()
-    for name, value in _stores(function):
-        (clears if isinstance(value, ast.Constant) and value.value is None else sets).add(name)
     takers = {argument.arg for argument in [*function.args.posonlyargs, *function.args.args][:1]} | {"context"}
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    sets = _given(function.body, takers)
+    cleared = {name for name, value in _stores(function) if isinstance(value, ast.Constant) and value.value is None}
+    emptied = {name for call in calls if (name := _changed(call, takers)) and _method(call) == "clear"}
     return Reading(
         frozenset(sets),
-        frozenset(clears - sets),
+        frozenset((cleared | emptied) - sets),
         any(_hands_over(call, takers) for call in calls),
         all(_says_nothing(statement) for statement in function.body),
         tuple(_raised(calls)),
     )
+
+
+def _given(body: Sequence[ast.stmt], takers: set[str]) -> set[str]:
+    """The fields that have a value once some statements are done, whichever way they went."""
+    given: set[str] = set()
+    for statement in body:
+        if isinstance(statement, ast.If):
+            ways = [way for way in (statement.body, statement.orelse) if not _leaves(way)]
+            given |= set[str].intersection(*(_given(way, takers) for way in ways)) if ways else set()
+        elif isinstance(statement, ast.Match):
+            given |= set[str]().union(*(_given(case.body, takers) for case in statement.cases))
+        elif isinstance(statement, ast.With | ast.AsyncWith):
+            given |= _given(statement.body, takers)
+        elif isinstance(statement, ast.Try):
+            given |= _given([*statement.body, *statement.orelse, *statement.finalbody], takers)
+        elif not isinstance(statement, ast.For | ast.AsyncFor | ast.While | ast.FunctionDef | ast.AsyncFunctionDef):
+            for name, value in _stores(statement):
+                nothing = isinstance(value, ast.Constant) and value.value is None
+                given = given - {name} if nothing else given | {name}
+            changed = [_changed(node, takers) for node in ast.walk(statement) if isinstance(node, ast.Call)]
+            given |= set(filter(None, changed))
+    return given
+
+
+def _leaves(body: Sequence[ast.stmt]) -> bool:
+    """Whether what comes after some statements is not reached by them."""
+    return bool(body) and isinstance(body[-1], ast.Raise | ast.Return)
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _changed(call: ast.Call, takers: set[str]) -> str:
+    """The field whose own method is called: `self.context.items.append(item)`."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return owner.attr if isinstance(owner, ast.Attribute) and _is_context(owner.value, takers) else ""
 
 
 def _stores(function: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
@@ -81,6 +117,10 @@ def _stores(function: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
 def _pairs(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, ast.expr | None]]:
     if isinstance(target, ast.Attribute):
         yield target.attr, value
+    elif (
+        isinstance(target, ast.Subscript) and isinstance(target.value, ast.Attribute) and target.value.attr != "context"
+    ):
+        yield target.value.attr, None
     elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
         yield str(target.slice.value), value
     elif isinstance(target, ast.Tuple | ast.List):

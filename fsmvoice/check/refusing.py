@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from fsmvoice.check.finding import Found
 from fsmvoice.check.rule import rule
@@ -12,6 +13,7 @@ from fsmvoice.check.wording import at_guard
 from fsmvoice.engine.configuration import Configuration
 from fsmvoice.model.naming import tool_name
 from fsmvoice.model.nodes import Arc
+from fsmvoice.model.shapes import is_list, is_object
 from fsmvoice.model.slots import slots_of
 from fsmvoice.voice import texts
 from fsmvoice.voice.authored import event_meta
@@ -96,15 +98,24 @@ def not_read_back(subject: Subject) -> Iterator[Found]:
     right='describe it: Annotated[str, Field(description="...")]',
 )
 def undescribed_text(subject: Subject) -> Iterator[Found]:
-    """A parameter that may be any text, and nothing says what it should be."""
+    """A parameter that may be any text, or a list of them, and nothing says what it should be."""
     for event in subject.spoken:
         payload = subject.payload(event)
         for parameter in payload.parameters.values():
             schema = payload.json_schema()["properties"].get(parameter.name, {})
-            free = schema.get("type") == "string" and parameter.choices is None and "format" not in schema
-            if free and not parameter.description and not schema.get("description"):
+            described = parameter.description or schema.get("description")
+            if parameter.choices is None and not described and _is_any_text(schema):
                 message = f"the parameter {parameter.name!r} is any text, without a description"
                 yield Found(subject.at_event(event), message, "a description")
+
+
+def _is_any_text(schema: Mapping[str, Any]) -> bool:
+    if schema.get("type") == "array" and is_object(schema.get("items")):
+        return _is_any_text(schema["items"])
+    options = schema.get("anyOf")
+    if is_list(options):
+        return any(is_object(option) and _is_any_text(option) for option in options)
+    return schema.get("type") == "string" and not {"enum", "const", "format"} & schema.keys()
 
 
 @rule(

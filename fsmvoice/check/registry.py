@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from fsmvoice.check import alexa, hearing, options, refusing, slots, speech, structure, translations
+from fsmvoice.check import (
+    alexa,
+    hearing,
+    lengths,
+    options,
+    refusing,
+    screens,
+    slots,
+    speech,
+    structure,
+    translations,
+)
 from fsmvoice.check.rule import Rule
 from fsmvoice.check.silences import UNUSED, WRONG
 
@@ -14,7 +25,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         found.id: found
         for found in (
             speech.silent_state,
-            speech.long_reply,
+            lengths.long_reply,
             options.many_options,
             speech.markup,
             speech.spoken_id,
@@ -32,7 +43,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             refusing.hashed_tool,
             slots.raw_value,
             translations.translation,
-            speech.screen_words,
+            screens.screen_words,
             hearing.leads_nowhere,
             options.no_verb,
             options.nothing_changes,

@@ -23,10 +23,11 @@ class Silence:
     spot: Spot
     node: Node | None = None
     event: str = ""
+    on_arc: bool = False
 
     def covers(self, finding: Finding) -> bool:
         """Whether a finding is about its event, or its state or one inside it."""
-        if finding.rule != self.rule:
+        if finding.rule != self.rule or self.on_arc:
             return False
         if self.node is None:
             return self.event in finding.spot.events
@@ -43,6 +44,9 @@ def silences_of(subject: Subject) -> list[Silence]:
     for event in section(chart.config.meta, "events"):
         spot = subject.at_event(event)
         found += [Silence(name, why, spot, event=event) for name, why in _checks(event_meta(chart.config, event))]
+    for node in chart.nodes:
+        for arc in (arc for arcs in (node.always, *node.on.values()) for arc in arcs):
+            found += [Silence(name, why, subject.at_arc(arc), on_arc=True) for name, why in _checks(arc.config.meta)]
     return found
 
 
@@ -57,7 +61,7 @@ def is_reasoned(silence: Silence) -> bool:
 
 
 def wrong_silences(silences: Iterable[Silence], known: Collection[str]) -> Iterator[Found]:
-    """Those of a rule that is not there, or without a reason."""
+    """Those of a rule that is not there, in a place where none is read, or without a reason."""
     for silence in silences:
         if silence.rule not in known:
             hint = did_you_mean(silence.rule, known) or "a rule that fsmvoice check --list names"
@@ -70,13 +74,13 @@ def wrong_silences(silences: Iterable[Silence], known: Collection[str]) -> Itera
 def unused_silences(silences: Iterable[Silence], used: Collection[int]) -> Iterator[Found]:
     """Those that nothing was found for."""
     for silence in silences:
-        if id(silence) not in used:
+        if id(silence) not in used and not silence.on_arc:
             yield Found(silence.spot, f"it silences {silence.rule}, which finds nothing here", "no silence")
 
 
 @rule("C01", "error", source="a silence is for the next reader too", right='{"V05": "why it does not count here"}')
 def _wrong(_: Subject) -> Iterator[Found]:
-    """A silence without a reason, or of a rule that is not there."""
+    """A silence without a reason, of a rule that is not there, or on a transition."""
     yield from ()
 
 

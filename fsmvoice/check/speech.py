@@ -8,14 +8,12 @@ from collections.abc import Iterator, Mapping
 from fsmvoice.check.finding import Found
 from fsmvoice.check.rule import rule
 from fsmvoice.check.subject import Subject
-from fsmvoice.check.wording import all_said, length
-from fsmvoice.model.naming import tool_name
+from fsmvoice.check.wording import all_said
+from fsmvoice.model.chart import Chart
+from fsmvoice.model.naming import OWN_TOOLS, own_tool_name, tool_name
 from fsmvoice.model.nodes import INTERNAL, Node
 from fsmvoice.voice import texts
-from fsmvoice.voice.reply import innermost_prompted
 
-MAX_WORDS = 75
-"""At 150 words a minute, half a minute."""
 _LONGEST_ACRONYM = 3
 
 
@@ -29,7 +27,7 @@ def silent_state(subject: Subject) -> Iterator[Found]:
     """A state that says nothing: neither it nor any state that is active with it has a prompt."""
     told: set[Node] = set()
     for standing in subject.standings:
-        if any(texts.prompts(node.config) for node in standing.nodes):
+        if any(_says_something(text) for node in standing.nodes for text in texts.prompts(node.config)[:1]):
             continue
         leaves = [subject.chart.nodes[leaf] for leaf in standing.leaves]
         for leaf in leaves:
@@ -39,43 +37,25 @@ def silent_state(subject: Subject) -> Iterator[Found]:
                 yield Found(subject.at_state(leaf), what, "give it a prompt")
 
 
-@rule(
-    "V02",
-    "error",
-    source="150 words a minute are heard well, and half a minute of them at a time",
-    right="say less, or say it in two states",
-)
-def long_reply(subject: Subject) -> Iterator[Found]:
-    """A reply of more than 75 words, which takes half a minute: acknowledgement, prompts and values together."""
-    worst: dict[tuple[Node, str], int] = {}
-    for language in subject.languages:
-        prompts = texts.all_prompts(subject.chart, language)
-        for move in subject.ways.moves:
-            arcs = [arc.config for arc in move.plan.arcs]
-            event = "" if move.event.startswith(INTERNAL) else move.event
-            spoken = [*texts.says(subject.chart, event, arcs, language)]
-            count = sum(length(subject, text, language) for text in spoken)
-            entered = innermost_prompted(subject.chart, move.plan.entered)
-            for node in entered:
-                count += max(length(subject, text, language) for text in prompts[node.index])
-            node = entered[-1] if entered else subject.chart.nodes[move.plan.to.leaves[0]]
-            if count > MAX_WORDS:
-                worst[node, language] = max(count, worst.get((node, language), 0))
-    for (node, language), count in worst.items():
-        message = f"the reply on the way here has up to {count} words"
-        yield Found(subject.at_state(node), message, f"at most {MAX_WORDS}", locale=subject.told(language))
+def _says_something(text: str) -> bool:
+    return any(char.isalnum() for char in text)
 
 
 _MARKUP: Mapping[str, re.Pattern[str]] = {
-    "XML": re.compile(r"</?[A-Za-z!?][^<>]*>"),
-    "a URL": re.compile(r"\b(?:https?|ftp)://\S+|\bwww\.\w+\.\w+", re.IGNORECASE),
+    "XML": re.compile(r"</?[A-Za-z!?][^<>]*>|&(?:[A-Za-z]+|#\d+|#x[0-9A-Fa-f]+);"),
+    "a URL": re.compile(
+        r"\b(?:https?|ftp)://\S+|\bmailto:\S+|\bwww\.\w+\.\w+|\b[\w-]+\.(?:com|org|net|io|app|dev|de|fr|es|jp|uk)/\S*",
+        re.IGNORECASE,
+    ),
     "Markdown": re.compile(
-        r"\*\*?[^\s*][^*]*\*|(?<!\w)__?[^\s_][^_]*_(?!\w)|`[^`]*`|\[[^\]]+\]\([^)]*\)|^\s*(?:#{1,6}|[*+-])\s",
+        r"\*\*?[^\s*][^*]*\*|(?<!\w)(__?)(?=[^\s_])[^_]*\1(?!\w)|`[^`]*`|\[[^\]]+\]\([^)]*\)|~~[^~]+~~"
+        r"|^\s*(?:#{1,6}|[*+>-])\s|^\s*(?:-{3,}|={3,}|\*{3,})\s*$|^\s*\d+[.)]\s[^\n]*\n\s*\d+[.)]\s",
         re.MULTILINE,
     ),
     "a brace": re.compile(r"[{}]"),
     "a pipe": re.compile(r"\|"),
     "an emoji": re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u20e3]"),
+    "a sign that is not said": re.compile("[\u2190-\u21ff\u2500-\u25ff\u2022\u2023\u2043]"),
 }
 
 
@@ -86,10 +66,10 @@ _MARKUP: Mapping[str, re.Pattern[str]] = {
     right="write words only",
 )
 def markup(subject: Subject) -> Iterator[Found]:
-    """Markup in a text that is said: Markdown, a URL, an emoji, braces, pipes or XML."""
+    """Markup in a text that is said: Markdown, a URL, an emoji, an arrow, a bullet, braces, pipes or XML."""
     for said in all_said(subject):
         for what, pattern in _MARKUP.items():
-            match = pattern.search(said.words)
+            match = pattern.search(said.filled)
             if match is not None:
                 message = f"the {said.kind} has {what} in it: {match[0]!r:.60}"
                 yield Found(said.spot, message, "words only", locale=subject.told(said.language))
@@ -127,15 +107,29 @@ def _ids(subject: Subject) -> dict[str, str]:
         if not event.startswith(INTERNAL):
             found.setdefault(event, "an event")
             found.setdefault(tool_name(chart.id, event), "a tool")
+    found.update({own_tool_name(chart.id, tool): "a tool" for tool in OWN_TOOLS})
     for node in chart.nodes[1:]:
-        found.setdefault(node.path, "a state")
-        found.setdefault(node.key, "a state")
+        for name in (node.path, node.key, node.id):
+            found.setdefault(name, "a state")
+        found.update(dict.fromkeys(node.config.tags, "a tag"))
     for name in (*(chart.behaviour.context.fields or chart.config.context), *subject.parameters):
         found.setdefault(name, "a field")
-    for node in chart.nodes:
-        for arcs in node.on.values():
-            found.update({arc.guard.name: "a guard" for arc in arcs if arc.guard is not None})
+    for name, what in _functions(chart):
+        found.setdefault(name, what)
     return {name: what for name, what in found.items() if _is_unspeakable(name)}
+
+
+def _functions(chart: Chart) -> Iterator[tuple[str, str]]:
+    """The names of guards, actions, services and timers."""
+    for node in chart.nodes:
+        for arcs in (node.always, *node.on.values()):
+            for arc in arcs:
+                if arc.guard is not None:
+                    yield arc.guard.name, "a guard"
+                yield from ((call.name, "an action") for call in arc.calls)
+        yield from ((call.name, "an action") for call in (*node.entry, *node.exit))
+        yield from ((it.config.src, "a service") for it in node.invocations)
+        yield from ((delay.key, "a timer") for delay in node.delays)
 
 
 def _is_unspeakable(name: str) -> bool:
@@ -155,43 +149,15 @@ def _is_unspeakable(name: str) -> bool:
     right="ask last",
 )
 def after_question(subject: Subject) -> Iterator[Found]:
-    """Words after a question: the listener is already answering."""
+    """Words after a question, or a second question: the listener is already answering."""
     for said in all_said(subject):
-        if said.kind not in ("prompt", "says"):
+        if said.kind not in ("prompt", "says", "confirm", "reason"):
             continue
         phrases = subject.phrases(said.language)
         sentences = phrases.sentences(said.text)
         asking = [number for number, sentence in enumerate(sentences) if phrases.asks(sentence)]
-        if asking and asking[-1] < len(sentences) - 1:
-            rest = phrases.joined(sentences[asking[-1] + 1 :])
-            message = f"the {said.kind} goes on after its question: {rest!r:.80}"
-            yield Found(said.spot, message, "the question last", locale=subject.told(said.language))
-
-
-_SCREEN: Mapping[str, re.Pattern[str]] = {
-    "en": re.compile(
-        r"\b(?:click(?:s|ing)?|swipe|tap(?:ping)?(?= (?:on|the|here|a|an|your|it|to)\b)|see (?:the|your|it|below|above|"
-        r"here)\b(?! (?:point|difference))|(?:you|you'll|you can|can|will|to) see\b|on (?:the|your) screen)",
-        re.IGNORECASE,
-    ),
-    "de": re.compile(r"\b(?:klicken?|klick|tippen?|siehst du|sehen sie|auf dem bildschirm)\b", re.IGNORECASE),
-    "fr": re.compile(r"\b(?:cliquez|clique|touchez|vous voyez|tu vois|à l'écran)\b", re.IGNORECASE),
-    "es": re.compile(r"\b(?:haz clic|haga clic|pulsa|pulse|en la pantalla)\b", re.IGNORECASE),
-    "ja": re.compile("クリック|タップ|画面"),
-}
-
-
-@rule(
-    "V22",
-    "error",
-    source="a speaker in a kitchen has no screen, and who drives looks at none",
-    right="say what can be said: 'say ...', not 'tap ...'",
-)
-def screen_words(subject: Subject) -> Iterator[Found]:
-    """A text that asks to tap, click or see something: whoever hears it may have no screen."""
-    for said in all_said(subject):
-        pattern = _SCREEN.get(said.language.partition("-")[0])
-        match = None if pattern is None or said.kind in ("values", "parameters") else pattern.search(said.words)
-        if match is not None:
-            message = f"the {said.kind} says {match[0]!r}"
-            yield Found(said.spot, message, "what can be said or heard", locale=subject.told(said.language))
+        if asking and asking[0] < len(sentences) - 1:
+            rest = phrases.joined(sentences[asking[0] + 1 :])
+            what = "asks once more" if asking[-1] == len(sentences) - 1 else "goes on"
+            message = f"the {said.kind} {what} after its question: {rest!r:.80}"
+            yield Found(said.spot, message, "one question, the last", locale=subject.told(said.language))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from fsmvoice.check.finding import Found
 from fsmvoice.check.rule import rule
 from fsmvoice.check.subject import Subject
 from fsmvoice.engine.analysis import Finding, FindingKind, analyse
-from fsmvoice.model.nodes import INTERNAL, Call
+from fsmvoice.model.nodes import INTERNAL, Arc, Call, Node
 from fsmvoice.model.shapes import is_object
 
 
@@ -26,9 +27,21 @@ def _seen(subject: Subject, kind: FindingKind) -> list[Finding]:
     right="give the state a transition, or make it final",
 )
 def no_way_out(subject: Subject) -> Iterator[Found]:
-    """A state that nothing leads out of, and that is not final."""
+    """A state that nothing leads out of, and that is not final; or that has come to its end, which leads nowhere."""
+    told: set[Node] = set()
     for finding in _seen(subject, "trap"):
+        told.add(finding.node)
         yield Found(subject.at_state(finding.node), "nothing leads out of it", "a transition, or final=True")
+    left = {move.before for move in subject.ways.moves}
+    for standing in subject.standings:
+        leaves = [subject.chart.nodes[leaf] for leaf in standing.leaves]
+        if standing in left or not told.isdisjoint(leaves):
+            continue
+        for leaf in leaves:
+            if leaf.kind == "final" and leaf.parent is not None and leaf.parent not in told:
+                told.add(leaf.parent)
+                message = f"it ends in {str(leaf)!r}, and nothing leads on from there"
+                yield Found(subject.at_state(leaf.parent), message, f"a transition for the end of {str(leaf.parent)!r}")
 
 
 @rule(
@@ -39,8 +52,17 @@ def no_way_out(subject: Subject) -> Iterator[Found]:
 )
 def unreachable(subject: Subject) -> Iterator[Found]:
     """A state that no transition leads to."""
-    for finding in _seen(subject, "unreachable-state"):
-        yield Found(subject.at_state(finding.node), "no transition leads to it", "a transition to it, or no such state")
+    lost = {finding.node for finding in _seen(subject, "unreachable-state")}
+    for node in subject.chart.nodes:
+        if node in lost:
+            yield Found(subject.at_state(node), "no transition leads to it", "a transition to it, or no such state")
+    if not subject.ways.complete:
+        return
+    active = subject.ways.active()
+    for node in subject.chart.nodes:
+        if node.kind != "history" and node not in active and node.parent in active and node not in lost:
+            message = "what leads to it can't happen"
+            yield Found(subject.at_state(node), message, "a transition to it that can be taken, or no such state")
 
 
 @rule(
@@ -63,9 +85,20 @@ def dead_event(subject: Subject) -> Iterator[Found]:
     right="give one of them a guard",
 )
 def goes_round(subject: Subject) -> Iterator[Found]:
-    """Transitions without an event and without a guard that lead round: the machine would not come to rest."""
+    """Transitions without an event and without a guard that lead round: the machine would not come to rest.
+
+    `onDone` counts as one, where the state is done as soon as it is entered.
+    """
+    told: set[Node] = set()
+    for way in subject.ways.rounds():
+        if told.isdisjoint(way):
+            names = " -> ".join(repr(str(node)) for node in dict.fromkeys(way))
+            message = f"{names} goes round by itself for ever: none of the transitions has a guard"
+            yield Found(subject.at_state(way[0]), message, "a guard on one of them, or an event")
+        told.update(way)
     for finding in _seen(subject, "eventless-cycle"):
-        yield Found(subject.at_state(finding.node), finding.message, "a guard on one of them")
+        if finding.node not in told:
+            yield Found(subject.at_state(finding.node), finding.message, "a guard on one of them")
 
 
 @rule(
@@ -79,7 +112,7 @@ def taken_behind(subject: Subject) -> Iterator[Found]:
     root = subject.chart.root
     for node in subject.chart.nodes[1:]:
         for event, arcs in node.on.items():
-            behind = [arc for arc in root.on.get(event, ()) if not arc.forbids]
+            behind = [arc for arc in root.arcs_for(event) if not arc.forbids]
             if behind and not event.startswith(INTERNAL) and all(arc.guard is not None for arc in arcs):
                 message = f"when the guard of {event} says no here, the machine's own transition is taken"
                 right = f"a forbid of {event} in {str(node)!r}, with a reason"
@@ -112,9 +145,8 @@ def raised_for_nobody(subject: Subject) -> Iterator[Found]:
 
 
 def _raised(subject: Subject, call: Call) -> Iterator[str]:
-    params = call.params or {}
-    event = params.get("event")
-    if call.name.startswith("xstate.raise") and is_object(event):
+    event = (call.params or {}).get("event")
+    if call.name.removeprefix("xstate.").startswith("raise") and is_object(event):
         yield str(event.get("type"))
     for name in subject.reading(call.name).raises:
         yield subject.places.events.get(name, name)
@@ -128,7 +160,24 @@ def _raised(subject: Subject, call: Call) -> Iterator[str]:
 )
 def never_taken(subject: Subject) -> Iterator[Found]:
     """A transition that is never taken, because another always comes first."""
+    right = "another order, or a guard on what comes first"
+    told: set[Arc] = set()
     for finding in _seen(subject, "transition-never-taken"):
         if finding.arc is not None:
-            spot = subject.at_arc(finding.arc)
-            yield Found(spot, finding.message, "another order, or a guard on what comes first")
+            told.add(finding.arc)
+            yield Found(subject.at_arc(finding.arc), finding.message, right)
+    for node in subject.chart.nodes:
+        for event, arcs in (("", node.always), *node.on.items()):
+            for first, behind in combinations(arcs, 2):
+                if behind not in told and _same_guard(first.guard, behind.guard):
+                    told.add(behind)
+                    named = f"the transition for {event}" if event else "an always"
+                    message = f"{named} in {str(node)!r} is never taken: one before it has the same guard"
+                    yield Found(subject.at_arc(behind), message, "another guard, or no second transition")
+
+
+def _same_guard(one: Call | None, other: Call | None) -> bool:
+    """Whether two guards are one function with the same params. One without a name may be any."""
+    if one is None or other is None or one.name.startswith(("inline:", "<")):
+        return False
+    return one.name == other.name and one.params == other.params

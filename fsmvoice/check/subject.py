@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +28,9 @@ from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.utterances import Hearing, hearing_of
 
+MAX_NAMED = 3
+"""Innermost states that a finding names."""
+
 
 class Subject:
     """A machine under check. Of its functions only guards are called, and those only as offers call them.
@@ -51,6 +54,8 @@ class Subject:
         self.chart: Chart = _readable(chart)
         self.places: Places = Places(cls)
         self._functions: Mapping[str, Callable[..., Any]] = functions or self.places.functions
+        self.cut: list[str] = []
+        """What was not looked at, because there was too much of it: a sentence for each."""
         self._offers: dict[Configuration, list[list[Offer]]] = {}
         self._snapshots: dict[Configuration, list[Snapshot[Any]]] = {}
 
@@ -155,16 +160,21 @@ class Subject:
     # -- where it is ---------------------------------------------------------------------------------------------
 
     def at_machine(self, where: str = "") -> Spot:
-        return Spot(self.chart.name, where or "$", (self.chart.root,))
+        return Spot(self.chart.name, where or self.places.machine or "$", (self.chart.root,))
 
     def at_state(self, node: Node) -> Spot:
         return Spot(str(node), self.places.state(node.path) or node.where, (node,))
 
-    def at_standing(self, standing: Configuration) -> Spot:
-        """The innermost states of a standing."""
-        leaves = [self.chart.nodes[leaf] for leaf in standing.leaves]
-        first = self.at_state(leaves[0])
-        return Spot(" and ".join(map(str, leaves)), first.where, tuple(leaves))
+    def at_standing(self, standing: Configuration, events: Collection[str] = ()) -> Spot:
+        """The innermost states of a standing; of many regions only those in which some of `events` are taken."""
+        leaves = tuple(self.chart.nodes[leaf] for leaf in standing.leaves)
+        named = leaves
+        if len(leaves) > MAX_NAMED:
+            taken = [arc.source for event in events for arc in standing.candidates(event).all()]
+            named = tuple(leaf for leaf in leaves if any(source is leaf or source.holds(leaf) for source in taken))
+        named = named[:MAX_NAMED] or leaves[:1]
+        more = f" and {len(leaves) - len(named)} more" if len(named) < len(leaves) else ""
+        return Spot(" and ".join(map(str, named)) + more, self.at_state(named[0]).where, leaves)
 
     def at_event(self, event: str, *states: Node) -> Spot:
         declared = f"$.meta.events.{event}" if texts.event_meta(self.chart.config, event) else ""

@@ -2,64 +2,30 @@
 
 from __future__ import annotations
 
-_ENDINGS = ("ation", "ition", "ment", "ness", "ity", "ance", "ence")
+_ENDINGS = ("ation", "ition", "sion", "ment", "ness", "ity", "ance", "ence")
 _VERBS_LIKE_NOUNS = frozenset(
-    {
-        "position",
-        "question",
-        "mention",
-        "condition",
-        "function",
-        "ration",
-        "comment",
-        "document",
-        "implement",
-        "supplement",
-        "experiment",
-        "witness",
-        "harness",
-        "dance",
-        "advance",
-        "balance",
-        "finance",
-        "glance",
-        "chance",
-        "enhance",
-        "sentence",
-        "reference",
-        "influence",
-        "evidence",
-        "experience",
-        "silence",
-        "fence",
-        "commence",
-        "stance",
-    }
+    """
+    advance audition augment balance cement chance commence comment commission complement compliment condition dance
+    decrement distance document enhance envision evidence experience experiment fence ferment finance fragment freelance
+    function glance harness implement increment influence instrument lament lance mention ornament partition petition
+    position proposition provision question ration reference requisition romance segment sentence sequence silence
+    stance station supplement torment transition vacation witness
+    """.split()  # noqa: SIM905 - a list of words reads better in lines
 )
 _VERBS_IN_ED = frozenset(
-    {
-        "need",
-        "feed",
-        "speed",
-        "proceed",
-        "exceed",
-        "succeed",
-        "heed",
-        "seed",
-        "weed",
-        "bleed",
-        "breed",
-        "embed",
-        "shed",
-        "shred",
-        "wed",
-        "bed",
-        "sled",
-        "led",
-    }
+    """
+    bed bleed breed embed exceed feed heed led need proceed seed shed shred sled speed succeed wed weed
+    """.split()  # noqa: SIM905 - a list of words reads better in lines
 )
 _VERBS_IN_ING = frozenset(
-    {"bring", "sing", "ring", "swing", "fling", "cling", "string", "sting", "wing", "ping", "king"}
+    """
+    bring cling ding fling king ping ring sing sling spring sting string swing wing wring
+    """.split()  # noqa: SIM905 - a list of words reads better in lines
+)
+_VERBS_IN_LY = frozenset(
+    """
+    ally apply belly bully comply fly imply jelly multiply ply rally rely reply sully supply tally
+    """.split()  # noqa: SIM905 - a list of words reads better in lines
 )
 _NO_VERBS = frozenset(
     """
@@ -74,8 +40,17 @@ _NO_VERBS = frozenset(
     success successful system tab text the there third three time timeout timer title todo token
     transaction true two unavailable undefined up upper user valid value video visa warning way web wheel window wrong
     yes zero
+    admin am are been bigger blue brighter button bye can cheaper colder could darker did does dont faster goodbye green
+    had has he hello hi higher hotter i is it later left longer louder may maybe menu might must okay please quieter red
+    shall she should slower smaller softer soon thanks they today tomorrow tonight warmer was we were will would yellow
+    yesterday you
     """.split()  # noqa: SIM905 - a list of words reads better so
 )
+
+
+_OBJECTS = frozenset("a an her him it me my our that the them this us your".split())  # noqa: SIM905 - as above
+_PARTICLES = ("off", "on", "up", "down")
+_VERBS_WITH_OBJECTS = frozenset("date list message number page service text value".split())  # noqa: SIM905 - as above
 
 
 def is_no_verb_phrase(label: str) -> bool:
@@ -83,27 +58,37 @@ def is_no_verb_phrase(label: str) -> bool:
     first, _, rest = label.partition(" ")
     if any(char.isdigit() for char in first) or len(first) == 1:
         return True
-    if (
-        first in ("time", "power", "back", "down", "message", "text", "number", "page", "list", "value", "date")
-        and rest
-    ):
-        return first in ("time", "power") and not rest.startswith(("off", "on", "up", "down"))
+    if first in ("time", "power", "back", "down") and rest:
+        return first in ("time", "power") and not rest.startswith((*_PARTICLES, *_OBJECTS))
+    if first in _VERBS_WITH_OBJECTS and rest:
+        return _ends_in_participle(rest)
     if first in _NO_VERBS:
-        return True
+        return rest.partition(" ")[0] not in _OBJECTS
     if first.endswith("ed") and first not in _VERBS_IN_ED and len(first) > 3:
         return True
     if first.endswith("ing") and first not in _VERBS_IN_ING and len(first) > 4:
         return True
+    if first.endswith("ly") and first not in _VERBS_IN_LY:
+        return True
     if first.endswith(_ENDINGS) and first not in _VERBS_LIKE_NOUNS:
         return True
-    return _ends_in_participle(rest)
+    return first not in _WITH_PARTICIPLES and _ends_in_participle(rest)
 
 
+_WITH_PARTICIPLES = frozenset(
+    """
+    archive clear count delete download exclude export filter find get hide include keep leave list mark play print read
+    remove restore see set show sort stay undo use view
+    """.split()  # noqa: SIM905 - a list of words reads better in lines
+)
+"""Verbs that what has happened may follow: "get started", "show closed"."""
 _PARTICIPLES = frozenset(
     """
-    approved cancelled canceled changed clicked closed completed created deleted detected done expired failed fetched
-    finished found loaded moved opened paid pressed raised received rejected removed requested selected sent started
-    stopped submitted updated
+    accepted added approved assigned cancelled canceled changed checked clicked closed completed confirmed connected
+    created declined deleted delivered denied detected disconnected done ended expired failed fetched finished found
+    granted loaded logged lost moved opened paid placed posted pressed processed published raised received rejected
+    removed requested saved scanned scheduled selected sent shipped skipped started stopped submitted updated uploaded
+    verified
     """.split()  # noqa: SIM905 - a list of words reads better in lines
 )
 

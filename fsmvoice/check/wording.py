@@ -23,7 +23,7 @@ _LETTERS_A_WORD = 3
 
 
 class Said(NamedTuple):
-    """One text. `kind`: the last part of its key: prompt, says, reason, confirm, working, label, or a value's name."""
+    """One text. `kind`: prompt, says, reason, confirm, working, label, value or parameter."""
 
     spot: Spot
     kind: str
@@ -35,6 +35,12 @@ class Said(NamedTuple):
     def words(self) -> str:
         """The text without its slots, but with what they say where there is no value."""
         return "".join(f"{before}{fallback or ''}" for before, _, fallback in slots_of(self.text))
+
+    @property
+    def filled(self) -> str:
+        """The text with a word in each slot."""
+        pieces = slots_of(self.text)
+        return "".join(before if name is None else f"{before}{fallback or 'word'}" for before, name, fallback in pieces)
 
 
 def all_said(subject: Subject) -> list[Said]:
@@ -59,10 +65,12 @@ def _all_said(subject: Subject) -> Iterator[Said]:
                 texts = texts or texts_of(found_in(file.data, entry.key))
             for text in texts:
                 said = clean(text) if entry.key[0] in ("values", "parameters") or entry.key[-1] == "label" else text
-                yield Said(spot, entry.key[-1] if entry.key[0] in _KINDS else entry.key[0], said, language, entry)
+                yield Said(spot, _kind(entry), said, language, entry)
 
 
-_KINDS = frozenset({"states", "events", "guards", "after"})
+def _kind(entry: Entry) -> str:
+    named = {"values": "value", "parameters": "parameter"}
+    return entry.said or named.get(entry.key[0]) or entry.key[-1]
 
 
 def _spot(subject: Subject, entry: Entry, arc: Arc | None) -> Spot:
@@ -86,7 +94,9 @@ def at_guard(subject: Subject, name: str) -> Spot:
     states = tuple(dict.fromkeys(arc.source for arc in arcs))
     events = tuple(dict.fromkeys(arc.event for arc in arcs if arc.event))
     where = subject.places.function(name) or (arcs[0].where if arcs else "$")
-    return Spot(name, where, states if len(states) == 1 else (), events if len(events) == 1 else ())
+    # An imported function without a name is known by a long address.
+    named = f"{arcs[0].source}/{arcs[0].event}" if arcs and name.startswith("inline:") else name
+    return Spot(named, where, states if len(states) == 1 else (), events if len(events) == 1 else ())
 
 
 def length(subject: Subject, text: str, language: str) -> int:

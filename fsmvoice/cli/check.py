@@ -89,6 +89,7 @@ def _json(checked: Checked, *, failed: bool) -> str:
         "ok": not failed,
         "errors": checked.count("error"),
         "warnings": checked.count("warning"),
+        "notes": list(checked.notes),
         "findings": [finding.to_dict() for finding in by_severity(checked.findings)],
         "silenced": [{**finding.to_dict(), "reason": reason} for finding, reason in checked.silenced],
     }
@@ -106,6 +107,9 @@ def _report(target: str, checked: Checked) -> str:
         for finding in findings:
             lines += _lines(finding)
         lines.append("")
+    lines += (
+        [*(click.style(f"note: {note}", fg=_COLOURS["info"]) for note in checked.notes), ""] if checked.notes else []
+    )
     silenced = f", {len(checked.silenced)} silenced" if checked.silenced else ""
     if not checked.findings:
         return "\n".join([*lines, click.style(f"{target}: clean{silenced}", fg="green")])

@@ -87,7 +87,7 @@ _LONG = " ".join(["word"] * 80) + "."
 
 PAIRS = [
     Pair("V01", machine(states__idle__meta={}), machine(states__idle__meta={"prompt": "Hello."})),
-    Pair("V02", machine(**{_IDLE: _LONG}), machine(**{_IDLE: _LONG[:350] + "."})),
+    Pair("V02", machine(**{_IDLE: _LONG}), machine(**{_IDLE: _LONG[:250] + "."})),
     Pair("V03", many(5), many(4)),
     Pair("V04", machine(**{_IDLE: "**Hello** there."}), machine(**{_IDLE: "Hello there, it is 5 - 3."})),
     Pair("V04", machine(**{_IDLE: "Look at https://example.com."}), machine(**{_IDLE: "Look at example dot com."})),

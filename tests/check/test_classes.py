@@ -108,7 +108,7 @@ class TestNone:
         (finding,) = check(Cleared).findings
         assert finding.rule == "V30"
         assert finding.name == "full"
-        assert finding.message == "the slot {mug} of the prompt may be None when DRINK leads here"
+        assert finding.message == "the slot {mug} of the prompt may be empty when DRINK leads here"
 
     def test_a_confirmation_is_asked_before_anything_is_set(self) -> None:
         class Asked(VoiceMachine[Base]):
