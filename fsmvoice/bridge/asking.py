@@ -49,7 +49,7 @@ class Asking:
         snapshot = await self._replies.look(call)
         if not isinstance(snapshot, Snapshot):
             await self._sessions.miss(key)
-            return reply(speech.failure(snapshot), reason=snapshot)
+            return reply(speech.failure(*snapshot), reason=snapshot.reason)
         if request.expected not in (None, snapshot.revision):
             return await self._replies.failed(call, "version-conflict")
         reason = read.reason or "invalid-arguments"

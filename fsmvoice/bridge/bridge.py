@@ -17,6 +17,7 @@ from fsmvoice.bridge.screens import screen_resource, shown_in
 from fsmvoice.bridge.spec import PromptSpec, ResourceSpec, ToolReply, ToolSpec, UnknownResource
 from fsmvoice.bridge.tools import build_tools, session_argument, spoken_tools
 from fsmvoice.engine.outcome import Outcome
+from fsmvoice.engine.report import Report
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import DefinitionError, DefinitionWarning, FsmVoiceError, Problem, ReasonCode
 from fsmvoice.machine.actor import ConfigLike, compile_config
@@ -179,7 +180,7 @@ class FsmMcpBridge:
         snapshot = await self._calls.look(self._key(ctx))
         if isinstance(snapshot, Snapshot):
             return snapshot
-        raise self._failure(snapshot)
+        raise self._failure(*snapshot)
 
     async def not_heard(self, ctx: CallContext | None = None, asked: Asked | None = None) -> str:
         """What to say where `hear` found nothing in somebody's words: that, and what was asked or can be done.
@@ -199,7 +200,7 @@ class FsmMcpBridge:
         """
         turn = await self._calls.reset(self._key(ctx))
         if turn.outcome is None:
-            raise self._failure(turn.reason or "action-failed")
+            raise self._failure(turn.reason or "action-failed", turn.refusal)
         return turn.outcome
 
     def _key(self, ctx: CallContext | None) -> SessionKey:
@@ -208,8 +209,8 @@ class FsmMcpBridge:
         except SessionNotFound:
             raise self._failure("session-not-found") from None
 
-    def _failure(self, reason: ReasonCode) -> CallFailed:
-        return CallFailed(self._calls.speech.failure(reason), reason)
+    def _failure(self, reason: ReasonCode, refusal: Report | None = None) -> CallFailed:
+        return CallFailed(self._calls.speech.failure(reason, refusal), reason)
 
 
 def _never() -> None:

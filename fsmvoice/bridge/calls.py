@@ -34,7 +34,7 @@ from fsmvoice.sessions.meta import read_meta
 from fsmvoice.sessions.request import PLAIN, Request, digest_of
 from fsmvoice.sessions.sealing import Keys
 from fsmvoice.sessions.stored_keys import StoredKeys
-from fsmvoice.sessions.turn import Sessions, Turn, reason_of
+from fsmvoice.sessions.turn import Failed, Sessions, Turn, failed_of, reason_of
 from fsmvoice.voice import texts
 from fsmvoice.voice.heard import Asked
 from fsmvoice.voice.reply import Speech
@@ -127,7 +127,7 @@ class Calls:
             return call
         snapshot = await self._replies.look(call)
         if not isinstance(snapshot, Snapshot):
-            return reply(call.speech.failure(snapshot), reason=snapshot)
+            return reply(call.speech.failure(*snapshot), reason=snapshot.reason)
         return self._replies.stands(call, snapshot, news=await self.sessions.hear(call.key))
 
     async def not_heard(self, ctx: CallContext | None = None, asked: Asked | None = None) -> str:
@@ -143,7 +143,7 @@ class Calls:
             return speech.failure("session-not-found")
         snapshot = await self._replies.look(Call(key, {}, PLAIN, speech))
         if not isinstance(snapshot, Snapshot):
-            return speech.failure(snapshot)
+            return speech.failure(*snapshot)
         attempts = await self.sessions.miss(key)
         return speech.not_heard(snapshot, asked, attempts=attempts, news=await self.sessions.hear(key))
 
@@ -179,8 +179,8 @@ class Calls:
                         return self._replies.stands(call, snapshot, replayed=True)
             snapshot = await self.sessions.open(calls[0].key)
         except Exception as error:  # a machine's start may raise anything
-            reason = reason_of(error)
-            return reply(speech.failure(reason), reason=reason)
+            failed = failed_of(error)
+            return reply(speech.failure(*failed), reason=failed.reason)
         return self._replies.stands(calls[0], snapshot, changed=True)
 
     async def without_keys(self) -> ReasonCode | None:
@@ -192,7 +192,7 @@ class Calls:
                 return reason_of(error)
         return None
 
-    async def look(self, key: SessionKey) -> Snapshot[Any] | ReasonCode:
+    async def look(self, key: SessionKey) -> Snapshot[Any] | Failed:
         """The session as it was last committed, or why there is none to be seen."""
         return await self._replies.look(Call(key, {}, PLAIN, self.speech))
 

@@ -8,11 +8,11 @@ from typing import Any
 from fsmvoice.bridge.calls import Calls
 from fsmvoice.bridge.spec import PromptSpec
 from fsmvoice.engine.snapshot import Snapshot
-from fsmvoice.errors import ReasonCode
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.naming import own_tool_name
 from fsmvoice.model.payload import Fault, Payload
 from fsmvoice.sessions.keys import CallContext, SessionNotFound
+from fsmvoice.sessions.turn import Failed
 from fsmvoice.voice import texts
 from fsmvoice.voice.offers import Offer, offers
 from fsmvoice.voice.reply import Speech
@@ -31,18 +31,18 @@ def build_prompts(chart: Chart, calls: Calls, session: Mapping[str, Any]) -> tup
     title, told = phrases.what_can_i_do
     arguments = {"action": phrases.about_action, **{name: schema["description"] for name, schema in session.items()}}
 
-    async def look(arguments: Mapping[str, str] | None, ctx: CallContext | None) -> Snapshot[Any] | ReasonCode:
+    async def look(arguments: Mapping[str, str] | None, ctx: CallContext | None) -> Snapshot[Any] | Failed:
         try:
             key = calls.key(ctx, (arguments or {}).get("session") if session else None)
         except SessionNotFound:
-            return "session-not-found"
+            return Failed("session-not-found")
         return await calls.look(key)
 
     async def read(arguments: Mapping[str, str] | None = None, ctx: CallContext | None = None) -> str:
         snapshot = await look(arguments, ctx)
         speech = calls.speech_for(ctx)
         if not isinstance(snapshot, Snapshot):
-            return speech.failure(snapshot)
+            return speech.failure(*snapshot)
         return _how(speech, snapshot, (arguments or {}).get("action", ""))
 
     async def complete(

@@ -10,7 +10,7 @@ from fsmvoice.bridge.result import reply
 from fsmvoice.bridge.spec import ToolReply
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
-from fsmvoice.sessions.turn import Sessions, Turn, reason_of
+from fsmvoice.sessions.turn import Failed, Sessions, Turn, failed_of
 from fsmvoice.voice import texts
 from fsmvoice.voice.offers import Offer, lookup, offers
 from fsmvoice.voice.slots import fill
@@ -22,12 +22,12 @@ class Replies:
     def __init__(self, sessions: Sessions, tools: Mapping[str, str]) -> None:
         self._sessions, self._tools = sessions, tools
 
-    async def look(self, call: Call) -> Snapshot[Any] | ReasonCode:
+    async def look(self, call: Call) -> Snapshot[Any] | Failed:
         """The session as it was last committed, or why there is none to be seen."""
         try:
             return await self._sessions.look(call.key)
         except Exception as error:  # a machine's start may raise anything
-            return reason_of(error)
+            return failed_of(error)
 
     async def working(self, call: Call, event: str | None, values: Mapping[str, Any]) -> str:
         """What to say while an event takes long."""
@@ -55,7 +55,8 @@ class Replies:
         if turn.replayed is not None and turn.snapshot is not None:
             offered = offers(turn.snapshot, call.speech.phrases.tag)
             return self.told(call, turn.replayed, turn.snapshot, offered, replayed=True)
-        return await self.failed(call, turn.reason or "action-failed", changed=turn.changed)
+        reason = turn.reason or "action-failed"
+        return await self.failed(call, reason, call.speech.failure(reason, turn.refusal), changed=turn.changed)
 
     def came_to(self, call: Call, turn: Turn) -> ToolReply | None:
         """The reply to a turn that came to an outcome."""

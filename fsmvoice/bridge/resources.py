@@ -29,7 +29,7 @@ def build_resources(chart: Chart, calls: Calls, state_uri: str | None, *, handle
         key = _key(calls, ctx, session)
         snapshot = await calls.look(key)
         if not isinstance(snapshot, Snapshot):
-            raise UnknownResource(calls.speech_for(ctx).failure(snapshot))
+            raise UnknownResource(calls.speech_for(ctx).failure(*snapshot))
         return calls.listen(key, changed)
 
     async def config(
@@ -56,7 +56,7 @@ async def _state_of(calls: Calls, ctx: CallContext | None, session: str | None) 
     snapshot = await calls.look(_key(calls, ctx, session))
     if isinstance(snapshot, Snapshot):
         return json_text(state_json(snapshot, calls.speech_for(ctx).phrases.tag))
-    raise UnknownResource(calls.speech_for(ctx).failure(snapshot))
+    raise UnknownResource(calls.speech_for(ctx).failure(*snapshot))
 
 
 def _key(calls: Calls, ctx: CallContext | None, session: str | None) -> SessionKey:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.open_step import OpenStep
 from fsmvoice.engine.outcome import Outcome
+from fsmvoice.engine.report import Report
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode, Refuse
 from fsmvoice.model.run_state import RunState
@@ -17,7 +18,7 @@ from fsmvoice.sessions.clock import TurnClock
 from fsmvoice.sessions.gate import Gate, Stale
 from fsmvoice.sessions.journal import Journal, news_of, upto
 from fsmvoice.sessions.patience import Patience
-from fsmvoice.sessions.reasons import reason_of
+from fsmvoice.sessions.reasons import StartRefused, reason_of
 from fsmvoice.sessions.request import Request, call_key
 
 Work: TypeAlias = Callable[[FsmActor[Any]], Coroutine[Any, Any, Outcome[Any] | None]]
@@ -34,6 +35,7 @@ class Turn(NamedTuple):
         snapshot: where the session stands, of a replay.
         said: the words of the outcome, where they were kept.
         news: what happened since somebody last listened; it is to be said first. `said` begins with it already.
+        refusal: what the machine said that refused to start.
     """
 
     outcome: Outcome[Any] | None = None
@@ -44,6 +46,7 @@ class Turn(NamedTuple):
     snapshot: Snapshot[Any] | None = None
     said: str | None = None
     news: tuple[str, ...] = ()
+    refusal: Report | None = None
 
 
 class Standing(NamedTuple):
@@ -145,8 +148,10 @@ class Attempt:
                 outcome = await (self._work or _nothing)(self.actor)
         finally:
             self.actor.close()
-        if outcome is None or not outcome.ok:
-            raise Refuse("" if outcome is None else outcome.report.refusal or "")
+        if outcome is None:
+            raise Refuse("")
+        if not outcome.ok:
+            raise StartRefused(outcome.report)
         return self._draft(Turn(), outcome.snapshot.run_state, 0)
 
     def _done(self, outcome: Outcome[Any] | None, own: int) -> Draft:

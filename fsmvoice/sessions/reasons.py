@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from typing import NamedTuple
 
+from fsmvoice.engine.report import Report
 from fsmvoice.errors import ReasonCode, Refuse, RestoreError
 from fsmvoice.sessions.keys import SessionNotFound
 from fsmvoice.sessions.queues import Busy
@@ -14,6 +16,28 @@ logger: logging.Logger = logging.getLogger("fsmvoice")
 
 class SessionExpired(SessionNotFound):
     """The session was there, and was not used for too long."""
+
+
+class StartRefused(Refuse):
+    """The machine refused to start; `report` has its words and the context that they are about."""
+
+    report: Report
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(report.refusal or "")
+        self.report = report
+
+
+class Failed(NamedTuple):
+    """Why a call has no outcome; `refusal` if the machine refused to start."""
+
+    reason: ReasonCode
+    refusal: Report | None = None
+
+
+def failed_of(error: Exception) -> Failed:
+    """Why a call has none that raised `error`."""
+    return Failed(reason_of(error), error.report if isinstance(error, StartRefused) else None)
 
 
 def reason_of(error: Exception) -> ReasonCode:

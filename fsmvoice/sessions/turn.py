@@ -20,7 +20,7 @@ from fsmvoice.sessions.feed import Feed
 from fsmvoice.sessions.gate import Gate, Stale
 from fsmvoice.sessions.keys import SessionKey, SessionNotFound
 from fsmvoice.sessions.queues import Busy, Queues
-from fsmvoice.sessions.reasons import SessionExpired, reason_of
+from fsmvoice.sessions.reasons import Failed, SessionExpired, failed_of, reason_of
 from fsmvoice.sessions.request import PLAIN, Request
 from fsmvoice.sessions.store import (
     Answer,
@@ -36,7 +36,7 @@ from fsmvoice.sessions.tending import Tending
 from fsmvoice.sessions.unbroken import unbroken
 from fsmvoice.sessions.workers import Waiter
 
-__all__ = ["Sessions", "Turn", "Work", "reason_of"]
+__all__ = ["Failed", "Sessions", "Turn", "Work", "failed_of", "reason_of"]
 
 TRIES = 100
 """So often an event is tried again because another process changed the session meanwhile."""
@@ -107,7 +107,8 @@ class Sessions:
             if waiter is not None:
                 return await waiter.settled(turn, self.settle)
         except Exception as error:  # whatever it is, the caller gets an answer and the log the rest
-            turn = Turn(reason=reason_of(error))
+            reason, refusal = failed_of(error)
+            turn = Turn(reason=reason, refusal=refusal)
         if turn.reason in _LATE and (again := await self.replay(key, request)) is not None:
             return turn if again.replayed is None else again  # a caller who gave up here was answered elsewhere
         return turn

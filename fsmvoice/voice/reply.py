@@ -8,6 +8,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from fsmvoice.engine.outcome import Outcome
+from fsmvoice.engine.report import Report
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import ReasonCode
 from fsmvoice.model.chart import Chart
@@ -255,9 +256,10 @@ class Speech:
         payload = chart.behaviour.payloads.get(event) or Payload(event)
         return ask(self._asking(snapshot), payload, faults, texts.label(chart, event, self.phrases.tag), accepted)
 
-    def failure(self, reason: ReasonCode) -> str:
-        """What to say when a call failed for a reason that is not the machine's own."""
-        return self.phrases.failed(reason)
+    def failure(self, reason: ReasonCode, refusal: Report | None = None) -> str:
+        """What to say when a call failed before the machine had its say, or when it refused to start."""
+        said = "" if refusal is None else fill(refusal.refusal or "", self._lookup(refusal.before, {}), self.phrases)
+        return said or self.phrases.failed(reason)
 
     def _label(self, snapshot: Snapshot[Any], event: str) -> str:
         return (
