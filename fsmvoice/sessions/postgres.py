@@ -170,9 +170,11 @@ class PostgresStore:
         return float((await self._pool.read("SELECT fsmvoice_now()"))[0][0])
 
     async def check(self) -> None:
-        """Ask the database whether it takes writes; a standby takes none."""
-        read_only = (await self._pool.read("SELECT current_setting('transaction_read_only')"))[0][0]
-        if read_only != "off":
+        """Ask the database whether it has the tables, and takes writes; a standby takes none."""
+        query = (
+            "SELECT current_setting('transaction_read_only'), count(*) FROM (SELECT FROM fsmvoice_sessions LIMIT 1) s"
+        )
+        if (await self._pool.read(query))[0][0] != "off":
             raise StoreUnavailable("the database takes no writes: it is a standby, or was set to read only")
 
     async def lease(self, key: str, owner: str, seconds: float) -> Lease | None:

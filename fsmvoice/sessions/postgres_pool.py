@@ -32,6 +32,14 @@ _PASSES: Final = ("40001", "40P01", "53300", "57P03", "25006")
 _CAN_NOT: Final = ("53", "57", "58", "28", "3D", "XX")
 """What says that the database can't, by how its code begins: out of space, too slow, not allowed. It was undone."""
 
+_NOT_SO: Final = {
+    "42501": "the database does not allow that to this role, which needs a schema to make tables in",
+    "3F000": "there is no such schema as ?search_path= in the URL says",
+    "42P01": "the tables are not there any more",
+    "42883": "the tables are not there any more",
+}
+"""What is wrong with the database, and not with a statement."""
+
 
 class Lost(Exception):
     """The connection broke while a statement was under way: it may have been done."""
@@ -72,7 +80,7 @@ class Pool:
         """
         connection = await self._connected()
         try:
-            await (migrate if self.make else expect)(connection)
+            await self._prepare(connection)
             for setting, wanted in (("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")):
                 found = str(await connection.fetchval(f"SHOW {setting}"))
                 if found != wanted and not (setting == "synchronous_commit" and found == "remote_apply"):
@@ -178,7 +186,7 @@ class Pool:
             if self._pool is None:
                 connection = await self._connected()
                 try:
-                    await (migrate if self.make else expect)(connection)
+                    await self._prepare(connection)
                 finally:
                     await self._let_go(connection)
                 self._pool = await self._reached(
@@ -188,6 +196,16 @@ class Pool:
 
     async def _connected(self) -> Any:
         return await self._reached(self._asyncpg.connect(self.url, **self._options()))
+
+    async def _prepare(self, connection: Any) -> None:
+        """Make sure of the tables. Raises StoreUnavailable."""
+        try:
+            await (migrate if self.make else expect)(connection)
+        except self._asyncpg.PostgresError as error:
+            meaning = self._meaning(error)
+            raise (Away(str(meaning)) if isinstance(meaning, Lost) else meaning) from error
+        except (OSError, self._asyncpg.InterfaceError, TimeoutError) as error:
+            raise Away(f"the connection to the database broke: {_told(error)}") from error
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -234,6 +252,8 @@ class Pool:
             return Away(f"the database can't now: {_told(error)}")
         if code.startswith(_CAN_NOT):
             return StoreUnavailable(f"the database can't: {_told(error)}")
+        if code in _NOT_SO:
+            return StoreUnavailable(f"{_NOT_SO[code]}: {_told(error)}")
         return error  # type: ignore[no-any-return]  # a mistake of ours
 
     async def _let_go(self, connection: Any) -> None:

@@ -14,6 +14,8 @@ logger: logging.Logger = logging.getLogger("fsmvoice")
 
 POLL = 1.0
 """Seconds after which a store is asked at the latest; a little more or less, so that not all processes ask at once."""
+TOLD_EVERY = 60.0
+"""Seconds after which it is said again that sessions can't be looked after."""
 
 Look = Callable[[], Awaitable[float | None]]
 
@@ -32,6 +34,8 @@ class Scheduler:
         self._sooner = asyncio.Event()
         self._at = math.inf
         self._closed = False
+        self._told_at = -math.inf
+        """When it was said that sessions can't be looked after, which is so still."""
 
     def begin(self) -> None:
         """Look from now on, in the running event loop, first of all at what is there already."""
@@ -78,10 +82,17 @@ class Scheduler:
 
     async def _looked(self) -> float | None:
         again: float | None = POLL
+        now = asyncio.get_running_loop().time()
         try:
             again = await self._look()
         except Exception as error:  # noqa: BLE001, RUF100 - the store may be away; it is asked again
-            logger.error("sessions can't be looked after now: %s", error)
+            if now >= self._told_at + TOLD_EVERY:
+                self._told_at = now
+                logger.error("sessions can't be looked after now: %s", error)
+        else:
+            if self._told_at > -math.inf:
+                logger.warning("sessions are looked after again")
+            self._told_at = -math.inf
         if self._polls:
             polled = POLL * random.uniform(0.75, 1.25)  # noqa: S311 - as above
             again = polled if again is None else min(again, polled)

@@ -186,7 +186,35 @@ async def test_a_store_is_opened_in_one_event_loop_and_used_in_another() -> None
 
 
 async def test_a_mistake_in_a_statement_is_no_absence(store: PostgresStore, proxy: Proxy) -> None:
-    await execute(proxy.url, "DROP FUNCTION fsmvoice_now CASCADE")
-    with pytest.raises(Exception, match="fsmvoice_now") as caught:
-        await store.now()
+    await execute(proxy.url, "ALTER TABLE fsmvoice_keys RENAME COLUMN secret TO another")
+    with pytest.raises(Exception, match="secret") as caught:
+        await store.keys()
     assert not isinstance(caught.value, StoreUnavailable)
+
+
+async def test_tables_that_are_gone_are_told(store: PostgresStore, proxy: Proxy) -> None:
+    await store.check()
+    await execute(proxy.url, "ALTER TABLE fsmvoice_sessions RENAME TO away")
+    for work in (store.load("a"), store.commit(commit("a", 1, 0)), store.check()):
+        with pytest.raises(StoreUnavailable, match="the tables are not there any more"):
+            await work
+    await execute(proxy.url, "ALTER TABLE away RENAME TO fsmvoice_sessions")
+    await store.check()
+    await execute(proxy.url, "DROP FUNCTION fsmvoice_now CASCADE")
+    with pytest.raises(StoreUnavailable, match="fsmvoice_now"):
+        await store.now()
+
+
+async def test_a_schema_that_is_not_there_is_told() -> None:
+    async with database() as url:
+        with pytest.raises(StoreUnavailable, match=r"no such schema as \?search_path="):
+            await PostgresStore.open(f"{url.partition('&')[0]}&search_path=nowhere")
+
+
+async def test_a_role_that_may_make_no_tables_is_told() -> None:
+    async with database() as url:
+        name = url.rpartition("=")[2]
+        await execute(url, f"CREATE ROLE {name}; GRANT USAGE ON SCHEMA {name} TO {name}")
+        with pytest.raises(StoreUnavailable, match=f"does not allow that .* permission denied for schema {name}"):
+            await PostgresStore.open(f"{url}&role={name}")
+        await execute(url, f"DROP OWNED BY {name}; DROP ROLE {name}")
