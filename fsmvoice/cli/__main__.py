@@ -1,4 +1,4 @@
-"""The command `fsmvoice`."""
+"""The `fsmvoice` command."""
 
 from __future__ import annotations
 
@@ -30,19 +30,21 @@ Examples:
   fsmvoice sessions list --store sqlite:///sessions.db
 
 \b
-TARGET is one of
-  coffee.py          a Python file with one machine in it
-  coffee.py:Coffee   a machine in a Python file
-  shop.coffee:Coffee a machine in a module that can be imported
-  coffee.json        a config as JSON, XState's too; --behaviour gives its functions
+TARGET is one of:
+  coffee.py           a Python file that defines one machine
+  coffee.py:Coffee    a machine in a Python file
+  shop.coffee:Coffee  a machine in an importable module
+  coffee.json         a config, or an XState machine, as JSON; --behaviour
+                      gives its functions
 
 \b
-Exit codes: 0 stopped as asked, 1 check found an error, 2 the command line,
-the target or its definition is wrong, 3 the address can't be listened on.""",
+Exit codes: 0 success; 1 a check failed, or an event would not be taken;
+2 the command line, the target or its definition is invalid; 3 the server
+can't listen on the address.""",
 )
 @click.version_option(own_version(), message="%(prog)s %(version)s")
 def main() -> None:
-    """Let people speak a state machine, or tap it: serve it as MCP tools, and look at it."""
+    """Serve state machines that people can talk to, and test, check and draw them."""
 
 
 main.add_command(serve)

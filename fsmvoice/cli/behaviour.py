@@ -1,12 +1,14 @@
-"""The functions that go with a config: a Python file with the mappings `actions`, `guards`, `services`, and others."""
+"""Behaviour files: Python files with the functions of a config, in mappings such as `actions` and `guards`."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
+
+import click
 
 from fsmvoice.cli.module import existing, module_from_file
 from fsmvoice.cli.problem import Failure, shown
@@ -15,13 +17,19 @@ from fsmvoice.model.versions import Migration
 
 MAPPINGS = ("actions", "guards", "services", "delays", "effects", "event_schemas")
 MIGRATIONS = "migrations"
-BEHAVIOUR_HELP = (
-    f"The functions of a config: a Python file with the mappings {', '.join(MAPPINGS)}, and the list {MIGRATIONS}."
-)
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def behaviour_option(note: str = "") -> Callable[[F], F]:
+    """The option --behaviour of a command. `note` is appended to its help."""
+    told = (
+        f"A Python file with a config's functions, in mappings called {', '.join(MAPPINGS)}, and a list {MIGRATIONS}."
+    )
+    return click.option("--behaviour", type=click.Path(path_type=Path), metavar="FILE", help=f"{told} {note}".strip())
 
 
 def functions_from_file(path: Path) -> dict[str, Any]:
-    """The mappings that a behaviour file has."""
+    """The mappings in a behaviour file."""
     if path.suffix != ".py":
         raise Failure(f"--behaviour takes a Python file, not {str(path)!r}")
     module = module_from_file(existing(path))
@@ -35,13 +43,13 @@ def functions_from_file(path: Path) -> dict[str, Any]:
 
 
 def functions_of(module: ModuleType) -> dict[str, Any]:
-    """The mappings, and the list of migrations, that a module has, by name."""
+    """The mappings and the list of migrations in a module, by name."""
     found: dict[str, Any] = {}
     for name, value in vars(module).items():
         meant = difflib.get_close_matches(name, MAPPINGS, n=1, cutoff=0.8) if isinstance(value, Mapping) else []
         if meant and name not in MAPPINGS and meant[0] not in vars(module):
             place = shown(Path(module.__file__ or module.__name__))
-            raise Failure(f"{place}: {name} is none of {', '.join(MAPPINGS)}; did you mean {meant[0]}?")
+            raise Failure(f"{place}: {name} is not one of {', '.join(MAPPINGS)}; did you mean {meant[0]}?")
     for name in MAPPINGS:
         value = vars(module).get(name)
         if isinstance(value, Mapping):
@@ -54,7 +62,7 @@ def functions_of(module: ModuleType) -> dict[str, Any]:
         found[MIGRATIONS] = migrations
     elif migrations is not None:
         place = shown(Path(module.__file__ or module.__name__))
-        raise Failure(f'{place}: {MIGRATIONS} should be a list of functions under @migration("1", "2")')
+        raise Failure(f'{place}: {MIGRATIONS} should be a list of functions decorated with @migration("1", "2")')
     return found
 
 

@@ -1,4 +1,4 @@
-"""A conversation in words with a machine: what was heard, what it did, and what is said to that."""
+"""`Conversation`: talks to a machine in words, through its tools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fsmvoice.voice.phrases.catalogue import phrases_for
 
 @dataclass(frozen=True)
 class Turn:
-    """What was heard, and what came of it. `reason` is a refusal's code, "no-match" or "ambiguous", else None."""
+    """An utterance and its result. `reason` is the code of a refusal, "no-match", "ambiguous", or None."""
 
     heard: str
     event: str | None
@@ -45,16 +45,16 @@ class Turn:
 
 
 class Conversation:
-    """Talks to one machine. What it says is what the machine's tools answer, so it is what any host would say.
+    """Talks to one machine. Its replies are those of the machine's tools, so any host would say the same.
 
     Args:
-        locale: the language that is spoken; the machine's own by default, and where it has no texts in it.
+        locale: the language of the conversation. Defaults to the machine's own, also if it has no texts in `locale`.
     """
 
     said: str
-    """What was said last."""
+    """The last reply."""
     speaks: bool
-    """Whether the machine has texts in the language that was asked for."""
+    """Whether the machine has texts in the requested language."""
 
     def __init__(self, bridge: FsmMcpBridge, locale: str | None = None) -> None:
         self._bridge, self._ctx = bridge, CallContext(locale=locale)
@@ -69,24 +69,24 @@ class Conversation:
 
     @property
     def asked(self) -> Asked | None:
-        """The question that is open."""
+        """The question that is waiting for an answer, if any."""
         return self._asked
 
     async def snapshot(self) -> Any:
-        """Where the machine stands."""
+        """The current snapshot."""
         return await self._bridge.get_snapshot(self._ctx)
 
     async def aclose(self) -> None:
-        """End: services and effects that run may finish first, for a moment."""
+        """Close the bridge. Running services and effects get a moment to finish."""
         await self._bridge.aclose()
 
     async def status(self) -> str:
-        """What is said to someone who comes in: where things stand; news first, if there are any."""
+        """The spoken status, preceded by what has happened since the last reply."""
         self.said = (await self._own("status")).text
         return self.said
 
     async def hear(self, text: str) -> Turn:
-        """Do what `text` asks for, or ask back."""
+        """Send the event that `text` asks for, or ask back."""
         snapshot = await self.snapshot()
         heard = hear(snapshot, text, locale=self._locale, asked=self._asked)
         if isinstance(heard, NoMatch):
@@ -151,7 +151,7 @@ class Conversation:
 
 
 def _wanted(event: str, payload: Mapping[str, Any], schema: Any) -> Asked | None:
-    """What an event with these arguments is answered with: a question for the first that is missing or does not fit."""
+    """The question that is asked after these arguments: for the first that is missing or invalid."""
     try:
         schema.validate(payload)
     except InvalidPayload as error:

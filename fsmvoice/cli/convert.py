@@ -1,4 +1,4 @@
-"""`fsmvoice convert`: a machine in another format."""
+"""`fsmvoice convert`: write a machine in another format."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
+from fsmvoice.cli.behaviour import behaviour_option
 from fsmvoice.cli.hearings import HEARINGS, heard_as
+from fsmvoice.cli.output import output_option, write
 from fsmvoice.cli.problem import Failure
 from fsmvoice.cli.screens import SCREENS, written
 from fsmvoice.cli.target import load_target
-from fsmvoice.cli.written import write
 from fsmvoice.errors import DefinitionError, DrawingFailed, MissingExtra
 from fsmvoice.exporters.formats import FORMATS
 from fsmvoice.model.context import ContextError
@@ -31,32 +31,20 @@ Examples:
 @click.option(
     "--to", "to", type=click.Choice(sorted([*FORMATS, *SCREENS, *HEARINGS])), required=True, help="The format to write."
 )
+@output_option
+@click.option("--state", metavar="STATE", help="For jsgf: include only what can be said in this state (a dotted path).")
 @click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write there, not to stdout.",
+    "--locale", metavar="TAG", help="For alexa, hassil, jsgf and addon: the language. Defaults to the machine's own."
 )
-@click.option("--state", metavar="STATE", help="For jsgf: only what can be said in this state, by its dotted path.")
-@click.option(
-    "--locale", metavar="TAG", help="For alexa, hassil, jsgf and addon: the language; else the machine's own."
-)
-@click.option(
-    "--behaviour",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help=f"{BEHAVIOUR_HELP} Screens ask its guards; nothing else needs any.",
-)
+@behaviour_option("Only screens need it, to call guards.")
 def convert(  # noqa: PLR0917 - click passes them by name
     target: str, to: str, output: Path | None, state: str | None, locale: str | None, behaviour: Path | None
 ) -> None:
     """Write TARGET in another format.
 
-    A machine is written with the names of its functions; the functions themselves stay where they are. What could not
-    be read as it was written is said on stderr. What is heard (alexa, hassil, jsgf, addon) needs the extra 'voice'.
-    Screens (screen, rjsf) are keyed by state, each with the context that a
-    run begins with.
+    The output contains the names of the machine's functions, not their code. Notes on what was changed while reading
+    TARGET are printed to stderr. The speech formats (alexa, hassil, jsgf, addon) need the extra 'voice'. Screens
+    (screen, rjsf) are written for each state, with the machine's start context.
     """
     found = load_target(target, behaviour)
     try:

@@ -1,4 +1,4 @@
-"""Hearing speech: the microphone or recordings, with pocketsphinx and a grammar of what can be said in this state."""
+"""Speech recognition with pocketsphinx and a grammar of what can be said in the current state."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ from fsmvoice.voice.heard import Asked
 from fsmvoice.voice.utterances import hearing_of
 
 BELIEVED = -18.0
-"""How much less likely what was heard may be than any sounds at all would be, in the recognizer's units for a frame.
+"""The lowest accepted log likelihood of a sentence relative to free phonemes, in the recognizer's units per frame.
 
-Measured with American voices of espeak-ng: sentences of a grammar lie above -16, others below -21.
+Measured with American voices of espeak-ng: sentences of a grammar score above -16, others below -21.
 """
 FRAME = 160
-"""Samples of a frame: a hundredth of a second."""
+"""Samples per frame, which is a hundredth of a second."""
 _SLOT = re.compile(r"\{(\w+)\}")
 _SOUNDS = "sounds"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
 class Ears:
-    """Turns recordings into words.
+    """Transcribes recordings.
 
     Raises:
-        MissingExtra: without pocketsphinx.
-        Failure: for a language that it has no model of.
+        MissingExtra: if pocketsphinx is not installed.
+        Failure: if there is no model for the language.
     """
 
     def __init__(self, chart: Chart, locale: str) -> None:
         if not locale.lower().startswith("en"):
-            raise Failure(f"speech is heard in English only, not in {locale!r}; type, or give --script")
+            raise Failure(f"speech recognition is available in English only, not in {locale!r}; type, or use --script")
         try:
-            sphinx: Any = import_module("pocketsphinx")  # an extra's package, without types
+            sphinx: Any = import_module("pocketsphinx")  # an optional extra, without type hints
         except ImportError:
             raise MissingExtra("speech", "hearing speech") from None
         self._hearing = hearing_of(chart, locale)
         options = {"loglevel": "FATAL", "logfn": "/dev/null", "cmn": "batch", "lm": None}
-        # A decoder always hears something that its grammar has. So another one listens for any sounds at all: if they
-        # fit much better, it was something else.
+        # A decoder always finds some sentence of its grammar. Another one decodes free phonemes: if those match much
+        # better, something else was said.
         self._quick: Any = sphinx.Decoder(sphinx.Config(**options, beam=1e-60, pbeam=1e-60, wbeam=1e-40))
         self._patient: Any = sphinx.Decoder(sphinx.Config(**options, beam=1e-90, pbeam=1e-90, wbeam=1e-70))
         self._sounds: Any = sphinx.Decoder(sphinx.Config(**options, beam=1e-20, pbeam=1e-20, lw=2.0))
@@ -61,10 +61,10 @@ class Ears:
         self._unknown: set[str] = set()
 
     def words(self, snapshot: Snapshot[Any], sound: bytes, asked: Asked | None = None) -> str:
-        """What is said in `sound` (16-bit mono at 16 kHz), if it is something that can be said now; else ''."""
+        """The words in `sound` (16-bit mono at 16 kHz), if they can be said now; else ''."""
         name = self._grammar(snapshot, asked)
         said, likely = _decoded(self._quick, sound, name)
-        if not self._accepts(name, said):  # it lost its way: a part of a sentence is none
+        if not self._accepts(name, said):  # the narrow beam found only part of a sentence
             said, likely = _decoded(self._patient, sound, name)
         if not self._accepts(name, said):
             return ""
@@ -82,7 +82,7 @@ class Ears:
         return known
 
     def _add(self, name: str, events: Sequence[str], asked: Asked | None) -> re.Pattern[str]:
-        """Give the recognizer a grammar; returns what its sentences look like."""
+        """Add a grammar to the recognizer, and return a pattern of its sentences."""
         rules: list[str] = []
         patterns: list[str] = []
         public: list[str] = []
@@ -116,7 +116,7 @@ class Ears:
     def _sentence(
         self, event: str, sentence: str, values: dict[str, Sequence[str]], rules: list[str]
     ) -> tuple[str, str] | None:
-        """A sentence for the grammar and as a regex; None if a word of it is not in the dictionary."""
+        """A sentence as JSGF and as a regex; None if one of its words is not in the dictionary."""
         pieces: list[str] = []
         patterns: list[str] = []
         for number, piece in enumerate(_SLOT.split(sentence)):
@@ -140,7 +140,7 @@ class Ears:
     def _framed(
         self, event: str, frames: Framed, values: dict[str, Sequence[str]], rules: list[str]
     ) -> tuple[str, str] | None:
-        """As `_sentence`, for values with all their frames; those with words that are not known are left out."""
+        """Like `_sentence`, for values in all their frames. Those with unknown words are left out."""
         said = [made for bare in frames.values if (made := self._sentence(event, bare, values, rules)) is not None]
         if not said:
             return None
@@ -157,13 +157,13 @@ class Ears:
         return " ".join(grammar), "".join(pattern)
 
     def _knows(self, word: str) -> bool:
-        """Whether a word is in the dictionary; one that is not is told of, once."""
+        """Whether a word is in the dictionary. An unknown one is reported once."""
         if self._quick.lookup_word(word) is not None:
             return True
         if word not in self._unknown:
             self._unknown.add(word)
-            told = f"Note: {word!r} is not in the recognizer's dictionary, so no sentence with it is heard; "
-            click.echo(f"{told}give it a label or another utterance in words that are", err=True)
+            told = f"Note: {word!r} is not in the recognizer's dictionary, so sentences with it are not recognized; "
+            click.echo(f"{told}add a label or an utterance in other words", err=True)
         return False
 
     def _accepts(self, name: str, said: str) -> bool:
@@ -171,7 +171,7 @@ class Ears:
 
 
 def _decoded(decoder: Any, sound: bytes, search: str) -> tuple[str, float]:
-    """What was heard, and how likely it is, as a logarithm to the base 1.0001."""
+    """The decoded text, and its log likelihood to the base 1.0001."""
     decoder.activate_search(search)
     decoder.start_utt()
     decoder.process_raw(sound, no_search=False, full_utt=True)
@@ -181,7 +181,7 @@ def _decoded(decoder: Any, sound: bytes, search: str) -> tuple[str, float]:
 
 
 async def wave_files(files: Iterable[Path], ears: Ears, conversation: Conversation) -> AsyncIterator[str]:
-    """What is said in recordings, one after the other."""
+    """The words of recordings, one after the other."""
     for file in files:
         try:
             sound = read_wave(file)
@@ -193,7 +193,7 @@ async def wave_files(files: Iterable[Path], ears: Ears, conversation: Conversati
 
 
 async def recorder(ears: Ears, conversation: Conversation, ready: Callable[[], None]) -> AsyncIterator[str]:
-    """What is said into the microphone, an utterance at a time, until it is closed."""
+    """The words said into the microphone, one utterance at a time, until it is closed."""
     with Microphone() as microphone:
         while True:
             ready()

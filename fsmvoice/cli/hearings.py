@@ -1,4 +1,4 @@
-"""The formats of `fsmvoice convert` in which other programs hear a machine."""
+"""The speech formats of `fsmvoice convert`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.errors import did_you_mean
 from fsmvoice.machine.voice_machine import VoiceMachine
 from fsmvoice.model.chart import Chart
+from fsmvoice.voice.authored import own_locale
 from fsmvoice.voice.exports.addon import to_addon
 from fsmvoice.voice.exports.alexa import to_alexa
 from fsmvoice.voice.exports.hassil_intents import to_hassil
 from fsmvoice.voice.exports.jsgf import to_jsgf
-from fsmvoice.voice.match import locale_of
 
 Writer = Callable[[Chart, "str | None", str], str]
 
@@ -34,22 +34,22 @@ HEARINGS: Mapping[str, Writer] = {
 
 
 def heard_as(chart: Chart, machine: object, to: str, *, state: str | None = None, locale: str | None = None) -> str:
-    """A machine in a format for hearing.
+    """Write a machine in a speech format.
 
     Args:
-        machine: the class, for what its docstring says.
-        state: for a grammar, the only state whose events it holds.
+        machine: the class, for its docstring.
+        state: for a grammar, the only state to include.
 
     Raises:
-        Failure: for a state that there is not, or that the format has no use for.
-        DefinitionError: for what the format can't express.
+        Failure: if there is no such state, or the format does not depend on states.
+        DefinitionError: if the format can't express the machine.
         MissingExtra: if there are templates and hassil is not installed.
     """
-    tag = locale or locale_of(chart)
+    tag = locale or own_locale(chart.config)
     if state is None:
         return HEARINGS[to](chart, tag, _doc(machine))
     if to != "jsgf":
-        raise Failure(f"--state goes with --to jsgf: {to} holds every state")
+        raise Failure(f"--state can be used only with --to jsgf; {to} includes every state")
     node = chart.find(state)
     if node is None:
         raise Failure(f"there is no state {state!r}; {did_you_mean(state, [it.path for it in chart.nodes if it.path])}")

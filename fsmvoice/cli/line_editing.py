@@ -1,4 +1,4 @@
-"""Editing a line that is typed, and a history of the lines before it, where the system has readline."""
+"""Line editing and history for typed input, where readline is available."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ MAX_LINES = 1000
 
 @contextlib.contextmanager
 def line_editing() -> Generator[None]:
-    """Line editing with a history that is kept in the user's own state folder."""
+    """Enable line editing, with a history file in the user's state folder."""
     try:
-        import readline  # noqa: PLC0415 - Windows has none, and lines can be typed without it
+        import readline  # noqa: PLC0415 - optional: Windows has none
     except ImportError:
         yield
         return

@@ -1,4 +1,4 @@
-"""`fsmvoice locale add TARGET de`: the file in which a machine is translated."""
+"""`fsmvoice locale`: the files in which a machine is translated."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 
 import click
 
-from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
+from fsmvoice.cli.behaviour import behaviour_option
 from fsmvoice.cli.problem import Failure, shown
 from fsmvoice.cli.target import Target, load_target
 from fsmvoice.errors import DefinitionError
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.locale_files import FOLDER, LocaleFile, LocaleFiles, LocaleFolder
-from fsmvoice.model.unbound import unbound_chart
 from fsmvoice.voice import locales
 from fsmvoice.voice.languages import normal
 from fsmvoice.voice.phrases.catalogue import doubt_of
@@ -30,7 +29,7 @@ Examples:
 
 @click.group(epilog=_EXAMPLES)
 def locale() -> None:
-    """The texts of a machine in other languages."""
+    """Translate the texts of a machine."""
 
 
 @locale.command(epilog=_EXAMPLES)
@@ -40,20 +39,20 @@ def locale() -> None:
     "--folder",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Where the file goes; locales beside TARGET by default.",
+    help="The folder of the file. Defaults to `locales` beside TARGET.",
 )
-@click.option("--behaviour", type=click.Path(path_type=Path), metavar="FILE", help=BEHAVIOUR_HELP)
+@behaviour_option()
 def add(target: str, tag: str, folder: Path | None, behaviour: Path | None) -> None:
-    """Write the file to translate TARGET in.
+    """Write or update a file for translating TARGET.
 
-    It has every text of TARGET, to be put into LANGUAGE: a tag such as de or pt-BR. A file that is there keeps what is
-    translated; what is missing is added, and what is stale is told.
+    The file contains every text of TARGET, to be translated to LANGUAGE, a tag such as de or pt-BR. An existing file
+    keeps its translations: missing texts are added, and stale ones are reported.
     """
     language = normal(tag)
     if language is None or language.lower() != tag.replace("_", "-").lower():
-        raise Failure(f"{tag!r} is not a language; write a tag such as de, pt-BR or zh-Hant")
+        raise Failure(f"{tag!r} is not a language tag; write one such as de, pt-BR or zh-Hant")
     found = load_target(target, behaviour)
-    chart = _chart(found)
+    chart, _ = found.chart()
     place = folder or _folder(found, target)
     files = LocaleFiles([LocaleFolder(place, chart.config.id)])
     try:
@@ -102,16 +101,8 @@ def _texts(count: int) -> str:
     return "1 text" if count == 1 else f"{count} texts"
 
 
-def _chart(found: Target) -> Chart:
-    machine: Any = found.machine
-    chart: Chart | None = getattr(machine, "chart", None)
-    if chart is not None:
-        return chart
-    return found.bridge().chart if found.functions else unbound_chart(found.config)
-
-
 def _folder(found: Target, target: str) -> Path:
-    """Where the machine's locale files are, or would be."""
+    """The folder for the machine's locale files, which may not exist yet."""
     machine: Any = found.machine
     chart: Chart | None = getattr(machine, "chart", None)
     if chart is not None and chart.behaviour.locales is not None:
@@ -119,11 +110,11 @@ def _folder(found: Target, target: str) -> Path:
     brought = getattr(machine, "locales", None)
     if isinstance(brought, Path):
         return brought
-    raise Failure(f"{target} is a config made in Python; say where its texts go: --folder {FOLDER}")
+    raise Failure(f"{target} is a config made in Python, so it needs a folder for its texts: --folder {FOLDER}")
 
 
 def _new_path(folder: Path, chart: Chart, language: str) -> Path:
-    """`locales/de.toml`, or where another machine has that, `locales/coffee.de.toml`."""
+    """`locales/de.toml`, or `locales/coffee.de.toml` if another machine uses that."""
     plain = folder / f"{language}.toml"
     if not plain.exists() or not chart.config.id:
         return plain
@@ -131,13 +122,13 @@ def _new_path(folder: Path, chart: Chart, language: str) -> Path:
 
 
 def _write(path: Path, text: str, *, new: bool) -> None:
-    """Write all of it or nothing; a file that is not ours to replace is left alone."""
+    """Write the file atomically. A new file never overwrites an existing one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if new:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
         return
-    path = path.resolve()  # a link stays one
+    path = path.resolve()  # keep a symbolic link, and replace its target
     beside = path.with_name(f".{path.name}.new")
     beside.write_text(text, encoding="utf-8", newline="\n")
     os.replace(beside, path)

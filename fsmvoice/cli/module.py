@@ -1,4 +1,4 @@
-"""Running a user's Python file or module, with what goes wrong there told by its own line."""
+"""Importing a user's Python file or module, and reporting its errors with their line."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from fsmvoice.cli.problem import Failure, shown, told, warn, where_raised
 from fsmvoice.errors import DefinitionError, FsmVoiceError, did_you_mean
 
 MAX_SHOWN = 80
-"""Characters of a path that can't be one."""
+"""The most characters shown of an invalid path."""
 
 
 def module_from_file(path: Path) -> ModuleType:
-    """Run a Python file as a module; what lies beside it can be imported, as with `python FILE`."""
+    """Import a Python file. As with `python FILE`, it can import files beside it."""
     path = path.resolve()
     name = path.stem if path.stem.isidentifier() and path.stem not in sys.modules else f"fsmvoice_target_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -38,7 +38,7 @@ def module_from_file(path: Path) -> ModuleType:
 
 
 def module_named(name: str) -> ModuleType:
-    """Import a module by its dotted name, from the current directory too."""
+    """Import a module by its dotted name, also from the current directory."""
     sys.path.insert(0, str(Path.cwd()))
     try:
         spec = importlib.util.find_spec(name)
@@ -46,7 +46,7 @@ def module_named(name: str) -> ModuleType:
         spec = None
     if spec is None:
         hint = f"; did you mean {name}.py?" if os.path.exists(f"{name}.py") else ""
-        raise Failure(f"there is no module {name!r} to be imported from here{hint}")
+        raise Failure(f"no module named {name!r} can be imported from here{hint}")
     file = Path(spec.origin) if spec.origin else Path(name)
     with warnings.catch_warnings():
         warnings.showwarning = warn
@@ -66,14 +66,18 @@ def _failure(error: BaseException, file: Path) -> Failure:
         return Failure(f"{place}: {error.msg}{pointed}")
     place = where_raised(error, file)
     if isinstance(error, SystemExit):
-        return Failure(f"{place}: it ends the program when it is imported; put that under if __name__ == '__main__':")
+        return Failure(f"{place}: it exits when it is imported; put that under if __name__ == '__main__':")
     if isinstance(error, FsmVoiceError):
         return Failure(f"{place}: {error}")
     return Failure(f"{place}: {told(error)}")
 
 
 def existing(path: Path) -> Path:
-    """`path`, if there is such a file; else the failure that names the nearest."""
+    """`path`, if there is such a file.
+
+    Raises:
+        Failure: suggesting the nearest file name.
+    """
     try:
         return _existing(path)
     except OSError as error:
@@ -89,7 +93,7 @@ def _existing(path: Path) -> Path:
     if path.is_file():
         return path
     if path.is_symlink():
-        raise Failure(f"{path} is a link to {str(path.readlink())!r}, and there is no such file")
+        raise Failure(f"{path} is a link to {str(path.readlink())!r}, which does not exist")
     raise Failure(f"there is no file {str(path)!r}{_near(path)}")
 
 

@@ -1,4 +1,4 @@
-"""Saying replies aloud: with piper where it and a voice of it are there, else with espeak-ng."""
+"""Speech synthesis with piper, if it and a voice are installed, or else with espeak-ng."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _PLAYERS = (["aplay", "-q"], ["play", "-q"], ["afplay"], ["paplay"])
 
 
 def mouth(locale: str) -> Say:
-    """What says a text aloud, and returns when it is said.
+    """A function that speaks a text, and returns when it has been spoken.
 
     Raises:
-        Failure: if there is nothing that speaks.
+        Failure: if no speech synthesizer is installed.
     """
     voice = os.environ.get("PIPER_VOICE")
     player = next((command for command in _PLAYERS if shutil.which(command[0])), None)
@@ -26,14 +26,14 @@ def mouth(locale: str) -> Say:
     program = shutil.which("espeak-ng") or shutil.which("espeak")
     if program is None:
         raise Failure(
-            "there is nothing to speak with; install espeak-ng (Debian: apt install espeak-ng), "
+            "no speech synthesizer is installed; install espeak-ng (Debian: apt install espeak-ng), "
             "or piper with PIPER_VOICE set to a voice's .onnx file"
         )
     return lambda text: _espeak(text, program, locale)
 
 
 def _espeak(text: str, program: str, locale: str) -> None:
-    """The text goes in on stdin: it may begin with a hyphen, and it is not an option then."""
+    """The text is passed on stdin, because one that starts with a hyphen would be read as an option."""
     done = _run([program, "-v", locale.lower(), "-s", "150", "--stdin"], text.encode(errors="replace"))
     if done.returncode and b"voice" in done.stderr.lower():
         done = _run(
@@ -41,14 +41,14 @@ def _espeak(text: str, program: str, locale: str) -> None:
         )
     if done.returncode:
         told = done.stderr.decode(errors="replace").strip().splitlines()
-        raise Failure(f"{os.path.basename(program)} can't speak: {told[-1] if told else 'it says not why'}")
+        raise Failure(f"{os.path.basename(program)} failed: {told[-1] if told else 'no error message'}")
 
 
 def _piper(text: str, voice: str, player: list[str]) -> None:
     done = _run(["piper", "--model", voice, "--output_file", "-"], text.encode(errors="replace"))
     if done.returncode:
         told = done.stderr.decode(errors="replace").strip().splitlines()
-        raise Failure(f"piper can't speak: {told[-1] if told else 'it says not why'}")
+        raise Failure(f"piper failed: {told[-1] if told else 'no error message'}")
     _run([*player, "-"], done.stdout)
 
 

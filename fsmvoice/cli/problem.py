@@ -1,4 +1,4 @@
-"""What goes wrong at the command line, told in one message without a traceback."""
+"""Errors of the command line, reported in one message without a traceback."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import IO, Any, ClassVar
 import click
 
 WRONG_INPUT = 2
-"""Exit code: the command line, the target or the definition in it is wrong."""
+"""Exit code: the command line, the target or its definition is invalid."""
 CANNOT_LISTEN = 3
-"""Exit code: the address can't be listened on."""
+"""Exit code: the server can't listen on the address."""
 
 
 class Failure(click.ClickException):
-    """An error of the user's, to be said on stderr as it is."""
+    """A user's error, printed to stderr."""
 
     exit_code: ClassVar[int] = WRONG_INPUT
 
@@ -25,13 +25,13 @@ class Failure(click.ClickException):
 
 
 class NoAddress(Failure):
-    """An address that can't be listened on."""
+    """The server can't listen on an address."""
 
     exit_code: ClassVar[int] = CANNOT_LISTEN
 
 
 def shown(path: Path) -> str:
-    """A path as it is shortest from here."""
+    """A path relative to the working directory, if it is inside it."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:
@@ -39,17 +39,17 @@ def shown(path: Path) -> str:
 
 
 def where_raised(error: BaseException, file: Path) -> str:
-    """`file:line` of the last line of `file` that had a part in raising `error`."""
+    """`file:line` of the innermost frame of `error` that is in `file`."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame.lineno for frame in frames if Path(frame.filename) == file]
     return f"{shown(file)}:{own[-1]}" if own else shown(file)
 
 
 def told(error: BaseException) -> str:
-    """An exception in one line, as Python would end its traceback."""
+    """The last line of an exception's traceback."""
     return "".join(traceback.format_exception_only(error)).strip()
 
 
 def warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Say a warning in a line; it takes what `warnings.showwarning` gets."""
+    """Print a warning in one line; a replacement for `warnings.showwarning`."""
     click.echo(f"Warning: {message}", err=True, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`--reload`: the server as a child process that is started again when the target changes."""
+"""`--reload`: run the server as a child process, and restart it when the target changes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from types import FrameType
 import click
 
 INTERVAL = 0.3
-"""Seconds between two looks at the files."""
+"""Seconds between checks of the files."""
 PATIENCE = 5
-"""Seconds that a server may take to stop."""
+"""Seconds that the server has to stop before it is killed."""
 
 
 def supervise(target: str, behaviour: Path | None = None) -> int:
-    """Run this very command without `--reload` until Ctrl-C; again at each change. Returns the exit code."""
+    """Run this command without `--reload`, and restart it at each change, until Ctrl-C. Returns the exit code."""
     command = [sys.executable, "-m", "fsmvoice.cli", *(arg for arg in sys.argv[1:] if arg != "--reload")]
-    # SIGINT too: who starts this in the background of a script has it ignored, and then nothing would end it.
+    # SIGINT too: a script's background processes ignore it by default, and then nothing would stop this one.
     before = {number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGINT)}
     server = _start(command)
     try:
@@ -34,12 +34,12 @@ def supervise(target: str, behaviour: Path | None = None) -> int:
             if now == seen:
                 if server.poll() is not None and not told:
                     told = True
-                    click.echo("The server has stopped; waiting for the next save, or Ctrl-C.", err=True)
+                    click.echo("The server has stopped; waiting for a change, or Ctrl-C.", err=True)
                 continue
             told = False
             changed = sorted(path.name for path in now.keys() | seen.keys() if now.get(path) != seen.get(path))
             seen = now
-            click.echo(f"\n{', '.join(changed)} changed; starting again.", err=True)
+            click.echo(f"\n{', '.join(changed)} changed; restarting.", err=True)
             _stop(server)
             server = _start(command)
     except KeyboardInterrupt:
@@ -57,7 +57,7 @@ def watched(target: str, behaviour: Path | None = None) -> set[Path]:
 
 
 def stamps(files: Iterable[Path]) -> dict[Path, int]:
-    """When each file was last changed; one that is gone for a moment, as while an editor saves it, is left out."""
+    """The modification time of each file. A missing one, such as while an editor saves it, is left out."""
     found: dict[Path, int] = {}
     for path in files:
         try:
@@ -82,7 +82,7 @@ def _file_of(target: str) -> Path | None:
 
 
 def _start(command: list[str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(command)  # noqa: S603 - it is the command that the user gave
+    return subprocess.Popen(command)  # noqa: S603 - the user's own command line
 
 
 def _stop(server: subprocess.Popen[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""The screens of a machine, state by state, for programs that have a toolkit of their own."""
+"""The screen formats of `fsmvoice convert`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,10 @@ Projection: TypeAlias = Callable[[Screen], Any]
 
 
 def screens_of(chart: Chart) -> Iterator[tuple[str, Screen]]:
-    """The screen of each state by its dotted path, with the context that a run begins with.
-
-    What it says is the state's prompt as it was written, with its slots: there are no values for them yet.
+    """The screen of each state by dotted path, with the start context. Its text is the prompt with unfilled slots.
 
     Raises:
-        ContextError: if the context can't begin without values of somebody's.
+        ContextError: if the context can't be created without values.
     """
     for node in chart.nodes:
         if node.path and node.kind != "history":
@@ -39,4 +37,4 @@ def written(chart: Chart, to: str) -> str:
 
 
 SCREENS: Mapping[str, Projection] = {"screen": Screen.to_dict, "rjsf": rjsf}
-"""What a screen can be written as, by name."""
+"""The screen formats by name."""

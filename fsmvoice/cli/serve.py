@@ -1,4 +1,4 @@
-"""`fsmvoice serve`: a machine as an MCP server."""
+"""`fsmvoice serve`: serve a machine over MCP."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
-from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
+from fsmvoice.cli.behaviour import behaviour_option
 from fsmvoice.cli.problem import Failure, NoAddress
 from fsmvoice.cli.reload import supervise, watched
 from fsmvoice.cli.target import Target, load_target
@@ -43,11 +43,11 @@ Examples:
 @click.argument("target")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=3100, show_default=True, help="0 takes any free port.")
-@click.option("--stdio", is_flag=True, help="Speak over standard input and output instead of HTTP.")
+@click.option("--stdio", is_flag=True, help="Use standard input and output instead of HTTP.")
 @click.option(
     "--stateless",
     is_flag=True,
-    help="Keep no protocol sessions, for servers behind a load balancer. The default with --auth and PostgreSQL.",
+    help="Use no MCP sessions, for servers behind a load balancer. The default with --auth and a PostgreSQL store.",
 )
 @click.option(
     "--sessions",
@@ -55,14 +55,14 @@ Examples:
     default="shared",
     show_default=True,
     help="Whether all callers share one conversation, or each connection has its own. Clients of protocol 2026-07-28 "
-    "have no connection: those that name no session in _meta share one even with per-client.",
+    "have no connections, so with per-client they still share one unless they name a session in _meta.",
 )
 @click.option(
     "--allowed-host",
     "allowed_hosts",
     multiple=True,
     metavar="NAME",
-    help="Another name under which clients reach the server, as in https://NAME/mcp. May be repeated.",
+    help="A further host name of the server, as in https://NAME/mcp. May be repeated.",
 )
 @click.option(
     "--store",
@@ -71,50 +71,43 @@ Examples:
     metavar="URL",
     envvar="FSMVOICE_STORE",
     show_envvar=True,
-    help="Where conversations are kept: memory:, sqlite:///FILE or postgresql://USER@HOST/DATABASE.",
+    help="The store of conversations: memory:, sqlite:///FILE or postgresql://USER@HOST/DATABASE.",
 )
 @click.option(
     "--auth",
     metavar="SETTINGS",
-    help="Let in only who has signed in: issuer=URL,audience=NAME, and if need be jwks_uri=URL, public_key=FILE, "
+    help="Require signed tokens: issuer=URL,audience=NAME, and optionally jwks_uri=URL, public_key=FILE, "
     "required_scopes=A+B, service_scopes=C, resource=URL, leeway=SECONDS.",
 )
-@click.option("--bare-401", is_flag=True, help="With --auth: answer 401 without WWW-Authenticate, as Alexa+ wants it.")
+@click.option("--bare-401", is_flag=True, help="With --auth: send 401 without WWW-Authenticate, as Alexa+ requires.")
 @click.option(
     "--grace",
     type=click.FloatRange(0, 3600),
     default=GRACE,
     show_default=True,
-    help="Seconds that calls in progress may take to finish when the server is stopped.",
+    help="Seconds that calls in progress have to finish when the server is stopped.",
 )
 @click.option(
     "--drain",
     type=click.FloatRange(0, 3600),
     default=0.0,
     show_default=True,
-    help="Seconds before that in which it goes on, while /readyz says that it should get no more calls.",
+    help="Seconds before --grace in which the server still takes calls, while /readyz reports that it is stopping.",
 )
-@click.option(
-    "--log-format", type=click.Choice(["text", "json"]), help="Write a log record of each call to stderr, one a line."
-)
+@click.option("--log-format", type=click.Choice(["text", "json"]), help="Write a log record for each call to stderr.")
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
-    help="The least that is written; info, if there is a --log-format.",
+    help="The lowest level to log. Defaults to info if --log-format is given.",
 )
-@click.option("--insecure", is_flag=True, help="Listen beyond this computer although nobody has to sign in.")
-@click.option("--ui/--no-ui", default=True, help="Serve a page at / to watch and to tap, on this computer alone.")
+@click.option("--insecure", is_flag=True, help="Allow listening on other addresses than loopback without --auth.")
+@click.option("--ui/--no-ui", default=True, help="Serve a web page at /, reachable from this computer only.")
 @click.option(
-    "--reload", "reloads", is_flag=True, help="Start again when the target changes. Conversations in memory are lost."
+    "--reload", "reloads", is_flag=True, help="Restart when the target changes. Conversations in memory are lost."
 )
-@click.option(
-    "--behaviour",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help=BEHAVIOUR_HELP,
-)
+@behaviour_option()
 @click.pass_context
-def serve(  # noqa: PLR0917 - click gives each option by its name
+def serve(  # noqa: PLR0917 - click passes options by name
     context: click.Context,
     target: str,
     host: str,
@@ -135,20 +128,23 @@ def serve(  # noqa: PLR0917 - click gives each option by its name
     reloads: bool,
     behaviour: Path | None,
 ) -> None:
-    """Serve TARGET as MCP tools, until Ctrl-C."""
+    """Serve TARGET as MCP tools, until Ctrl-C.
+
+    The MCP endpoint is http://HOST:PORT/mcp, and there is a web page at http://HOST:PORT/.
+    """
     if stdio:
         _refuse_with_stdio(context)
     signs_in = _auth(auth, bare_401=bare_401)
     if stateless and sessions == "per-client":
         raise click.UsageError(
-            "--stateless does not go with --sessions per-client: without protocol sessions no connection can have a "
-            "conversation of its own; leave out one of them"
+            "--stateless can't be combined with --sessions per-client: without MCP sessions a connection can't have a "
+            "conversation of its own"
         )
     if reloads:
         if not watched(target, behaviour):
             load_target(target, behaviour)
         sys.exit(supervise(target, behaviour))
-    # Over stdio, stdout is the protocol's alone: what a target prints when it is imported goes to stderr.
+    # Over stdio, stdout carries the protocol, so what a target prints while it is imported is sent to stderr.
     with contextlib.redirect_stdout(sys.stderr) if stdio else contextlib.nullcontext():
         loaded = load_target(target, behaviour)
         _refuse_with_bridge(context, loaded)
@@ -181,37 +177,40 @@ def serve(  # noqa: PLR0917 - click gives each option by its name
         raise click.UsageError(str(error)) from None
 
 
+_NO_ADDRESS = "it listens on no address"
+_OWN_USER = "the caller is the user who started it"
 _OF_HTTP = {
-    "host": "it listens nowhere",
-    "port": "it listens nowhere",
-    "allowed_hosts": "it listens nowhere",
-    "insecure": "it listens nowhere",
-    "auth": "whoever starts it is who calls",
-    "bare_401": "whoever starts it is who calls",
+    "host": _NO_ADDRESS,
+    "port": _NO_ADDRESS,
+    "allowed_hosts": _NO_ADDRESS,
+    "insecure": _NO_ADDRESS,
+    "ui": _NO_ADDRESS,
+    "auth": _OWN_USER,
+    "bare_401": _OWN_USER,
     "grace": "it ends with its host",
     "drain": "it ends with its host",
-    "ui": "it listens nowhere",
-    "stateless": "a pipe has one client",
-    "sessions": "a pipe has one client",
-    "reloads": "a host that started a server holds its pipe",
+    "stateless": "it has one client",
+    "sessions": "it has one client",
+    "reloads": "the host can't reconnect to a restarted server",
 }
+"""The options that have no meaning with --stdio, and why."""
 
 
 def _refuse_with_stdio(context: click.Context) -> None:
     for option in context.command.params:
         given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
         if given and option.name in _OF_HTTP:
-            raise click.UsageError(f"{option.opts[0]} does not go with --stdio: {_OF_HTTP[option.name]}")
+            raise click.UsageError(f"{option.opts[0]} can't be combined with --stdio: {_OF_HTTP[option.name]}")
 
 
 def _refuse_with_bridge(context: click.Context, target: Target) -> None:
-    """A bridge has its store already; nobody shall believe that conversations are kept which are not."""
+    """Refuse a store for a bridge, which already has one, so that nobody wrongly believes conversations are stored."""
     if not isinstance(target.machine, FsmMcpBridge):
         return
     source = context.get_parameter_source("store")
-    hint = "give it one where it is made: create_fsm_mcp_bridge(..., store=...)"
+    hint = "pass one where it is created: create_fsm_mcp_bridge(..., store=...)"
     if source is ParameterSource.COMMANDLINE:
-        raise click.UsageError(f"{target.name} is a bridge, which has its store: it takes no --store; {hint}")
+        raise click.UsageError(f"{target.name} is a bridge, which has its own store, so it takes no --store; {hint}")
     if source is ParameterSource.ENVIRONMENT and target.machine.store.instant:
         raise click.UsageError(f"FSMVOICE_STORE is set, but the bridge {target.name} stores in memory; {hint}")
 
@@ -228,7 +227,7 @@ def _store(url: str) -> SessionStore:
 def _auth(text: str | None, *, bare_401: bool) -> OAuth | None:
     if text is None:
         if bare_401:
-            raise click.UsageError("--bare-401 is about who has not signed in, and goes with --auth only")
+            raise click.UsageError("--bare-401 needs --auth")
         return None
     try:
         return OAuth.parse(text, bare_401=bare_401)

@@ -1,4 +1,4 @@
-"""`fsmvoice sessions`: what a store keeps."""
+"""`fsmvoice sessions`: inspect the sessions in a store."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
+from fsmvoice.cli.behaviour import behaviour_option
 from fsmvoice.cli.problem import Failure
 from fsmvoice.cli.stored import found, look_at, with_store
 from fsmvoice.cli.target import load_target
@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 HIDDEN = "(hidden)"
 SHORT = 16
-"""Characters of a key that tell most sessions apart."""
+"""The number of characters of a key that are shown."""
 
 
 @click.group(
@@ -36,10 +36,10 @@ Examples:
   fsmvoice sessions end 12d7c79b --store sqlite:///sessions.db
 
 \b
-A session's key is a hash of whose it is; the beginning of one is enough.""",
+A session's key is a hash of its owner; the first characters are enough.""",
 )
 def sessions() -> None:
-    """Look at the conversations in a store, and end one."""
+    """Inspect the conversations in a store, and end them."""
 
 
 def _options(command: F) -> F:
@@ -64,10 +64,12 @@ Examples:
 """,
 )
 @_options
-@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True, help="So many at most.")
-@click.option("--after", default="", metavar="KEY", help="Begin behind this key: the last one of the list before.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True, help="The most to list.")
+@click.option(
+    "--after", default="", metavar="KEY", help="List the sessions after this key, the last one already listed."
+)
 def list_sessions(url: str, as_json: bool, limit: int, after: str) -> None:
-    """List the sessions that have not expired, by key."""
+    """List the sessions that have not expired, in order of their keys."""
 
     async def work(store: Look) -> Sequence[SessionInfo]:
         return await store.list(limit=limit + 1, after=after)
@@ -100,15 +102,17 @@ Examples:
 )
 @click.argument("session", metavar="KEY")
 @_options
-@click.option("--machine", metavar="TARGET", help="The machine, so that fields that are not Private are shown.")
-@click.option("--private", is_flag=True, help="Show every field, Private ones too.")
-@click.option("--behaviour", type=click.Path(path_type=Path), metavar="FILE", help=BEHAVIOUR_HELP)
-def show(  # noqa: PLR0917 - click gives each option by its name
+@click.option(
+    "--machine", metavar="TARGET", help="The machine, needed to show the context fields that are not Private."
+)
+@click.option("--private", is_flag=True, help="Show all fields, including Private ones.")
+@behaviour_option()
+def show(  # noqa: PLR0917 - click passes options by name
     session: str, url: str, as_json: bool, machine: str | None, private: bool, behaviour: Path | None
 ) -> None:
-    """Show where a session stands.
+    """Show the state of a session.
 
-    Only the machine knows which fields of its context are Private: without --machine all values are hidden.
+    Which fields of the context are Private is known only from the machine, so without --machine all values are hidden.
     """
     chart = None if machine is None else load_target(machine, behaviour).bridge().chart
 
@@ -151,10 +155,12 @@ Examples:
 )
 @click.argument("session", metavar="KEY")
 @_options
-@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="The last so many.")
-@click.option("--private", is_flag=True, help="Print what was said and, where they are kept, the arguments too.")
+@click.option(
+    "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="The number of events to print."
+)
+@click.option("--private", is_flag=True, help="Also print replies and, if they are stored, arguments.")
 def history(session: str, url: str, as_json: bool, limit: int, private: bool) -> None:
-    """Print what happened in a session, the oldest first."""
+    """Print the last events of a session, oldest first."""
 
     async def work(store: Look) -> Sequence[PastEvent]:
         return await store.history((await found(store, session)).key, limit=limit)
@@ -181,9 +187,9 @@ Examples:
 )
 @click.argument("session", metavar="KEY")
 @_options
-@click.option("--yes", is_flag=True, help="Don't ask.")
+@click.option("--yes", is_flag=True, help="Don't ask for confirmation.")
 def end(session: str, url: str, as_json: bool, yes: bool) -> None:
-    """End a session: it is deleted, with its history. Its caller begins a new one with the next call."""
+    """Delete a session and its history. The caller's next call starts a new one."""
 
     async def look(store: Look) -> SessionInfo:
         return await found(store, session)
@@ -200,11 +206,11 @@ def end(session: str, url: str, as_json: bool, yes: bool) -> None:
     if as_json:
         _print({"session": info.key, "ended": ended})
     else:
-        click.echo(f"Ended {info.key}." if ended else "It has ended meanwhile.")
+        click.echo(f"Ended {info.key}." if ended else "It has already ended.")
 
 
 def _shown(document: Any, chart: Chart | None) -> Any:
-    """The context, without what is Private; its names alone where the machine is not known."""
+    """The context without the values of Private fields; without any values if the machine is not known."""
     context: dict[str, Any] = document.get("context") or {}
     hidden = dict.fromkeys(context, HIDDEN)
     if chart is None:
@@ -213,7 +219,7 @@ def _shown(document: Any, chart: Chart | None) -> Any:
         state = load_run_state(chart, document)
     except RestoreError as error:
         raise Failure(
-            f"{chart.name} can't read the session, to know what is Private: {error}\nShow it without --machine"
+            f"{chart.name} can't read the session to find its Private fields: {error}\nShow it without --machine"
         ) from None
     return {**hidden, **chart.behaviour.context.dump(state.context, private=False)}
 

@@ -1,4 +1,4 @@
-"""`fsmvoice show`: a machine as a picture."""
+"""`fsmvoice show`: draw a machine."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
+from fsmvoice.cli.behaviour import behaviour_option
+from fsmvoice.cli.output import output_option, write
 from fsmvoice.cli.problem import Failure
 from fsmvoice.cli.target import load_target
-from fsmvoice.cli.written import write
 from fsmvoice.errors import DefinitionError, DrawingFailed, UnknownName
 from fsmvoice.exporters.formats import PICTURES
 
@@ -36,36 +36,25 @@ Examples:
     "--format",
     "form",
     type=click.Choice(sorted(PICTURES)),
-    help="mermaid: text that GitHub, GitLab and most editors draw. dot: text for Graphviz. svg: a picture, drawn by "
-    "Graphviz where it is installed. By default what FILE ends in, .svg, .dot or .mmd; else mermaid.",
+    help="mermaid: text that GitHub, GitLab and most editors render. dot: text for Graphviz. svg: a picture, which needs "
+    "Graphviz. Defaults to the format of FILE's ending (.svg, .dot or .mmd), or else to mermaid.",
 )
 @click.option(
     "--state",
     "active",
     multiple=True,
     metavar="STATE",
-    help="Light a state up, by its dotted path, its #id, or a name that only one state has. Can be given again.",
+    help="Highlight a state, given by dotted path, #id, or unambiguous name. May be repeated.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write there, not to stdout.",
-)
-@click.option(
-    "--behaviour",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help=f"{BEHAVIOUR_HELP} A picture needs none.",
-)
+@output_option
+@behaviour_option("Not needed for a picture.")
 def show(target: str, form: str | None, active: tuple[str, ...], output: Path | None, behaviour: Path | None) -> None:
     """Draw TARGET: its states, nested and parallel, and every transition with its guard, actions and timer."""
     config = load_target(target, behaviour).config
     ending = output.suffix.lower() if output is not None else ""
     if form is None and ending not in _ENDINGS:
         raise click.BadParameter(
-            f"nothing is drawn as {ending}; it may end in .svg, .dot or .mmd, or --format says what it holds",
+            f"{ending} is not a known ending; use .svg, .dot or .mmd, or give --format",
             param_hint="--output",
         )
     try:

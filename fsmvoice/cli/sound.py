@@ -1,4 +1,4 @@
-"""Sound as the recognizer wants it, 16-bit mono at 16 kHz: from WAV files of any kind, and from the microphone."""
+"""Sound for the recognizer, 16-bit mono at 16 kHz, from WAV files of any kind and from the microphone."""
 
 from __future__ import annotations
 
@@ -18,14 +18,22 @@ from fsmvoice.cli.problem import Failure
 
 RATE = 16_000
 MAX_SECONDS = 60
-"""A longer recording is not an utterance."""
+"""The longest utterance."""
 NOISE = 120
-"""The murmur's loudness, of 32767."""
+"""The amplitude of the added noise, of 32767."""
 WIDTH = 12
-"""Samples on each side of a new one that count for it."""
+"""The number of samples on each side that a resampled one is computed from."""
 MAX_FILTERS = 1000
 _BLOCK = RATE // 20 * 2
-"""Bytes in a twentieth of a second."""
+"""The bytes of a block of 1/20 second."""
+_QUIET_BLOCKS = 14
+"""The blocks of silence that end an utterance: 0.7 seconds."""
+_ABOVE_NOISE = 4
+"""How many times louder than the background speech is."""
+_QUIETEST_SPEECH = 300
+"""The lowest loudness (root mean square) of speech, of 32767."""
+_NOISE_RISES = 1.02
+"""The fastest rise of the estimated background noise per block."""
 
 
 def read_wave(file: Path) -> bytes:
@@ -33,16 +41,16 @@ def read_wave(file: Path) -> bytes:
 
     Raises:
         OSError: if it can't be read.
-        ValueError: if it is not a WAV file of whole samples, or too long.
+        ValueError: if it is not a valid WAV file, or is too long.
     """
     try:
         with wave.open(str(file), "rb") as source:
             channels, width, rate, length = source.getparams()[:4]
             if length > MAX_SECONDS * rate:
-                raise ValueError(f"lasts over {MAX_SECONDS} seconds; give one utterance a file")
+                raise ValueError(f"is longer than {MAX_SECONDS} seconds; use one file for each utterance")
             data = source.readframes(length)
     except (wave.Error, EOFError) as error:
-        raise ValueError(f"is not a WAV file that can be read: {error or 'it ends too early'}") from None
+        raise ValueError(f"is not a valid WAV file: {error or 'it is truncated'}") from None
     return resampled(_mono(_samples(data, width), channels), rate)
 
 
@@ -67,21 +75,21 @@ def _mono(samples: array.array[int], channels: int) -> array.array[int]:
 
 
 def resampled(samples: array.array[int], rate: int) -> bytes:
-    """Samples at `rate`, as bytes at 16 kHz, with a murmur that nobody hears: digital silence deafens a recognizer."""
+    """Samples at `rate` as bytes at 16 kHz, with inaudible noise added: the recognizer fails after digital silence."""
     found = samples if rate == RATE else _through_windows(samples, rate)
-    murmur = random.Random(RATE)  # noqa: S311 - the same murmur every time: what is heard must not depend on chance
-    heard = array.array("h", [max(-32768, min(32767, value + murmur.randint(-NOISE, NOISE))) for value in found])
+    noise = random.Random(RATE)  # noqa: S311 - the same noise every time, for reproducible results
+    heard = array.array("h", [max(-32768, min(32767, value + noise.randint(-NOISE, NOISE))) for value in found])
     if sys.byteorder == "big":
         heard.byteswap()
     return heard.tobytes()
 
 
 def _through_windows(samples: array.array[int], rate: int) -> array.array[int]:
-    """Another rate by windowed sinc filters, one for each place that a new sample may have between two old ones."""
+    """Resample with windowed sinc filters, one for each position of a new sample between two old ones."""
     shared = math.gcd(RATE, rate)
     up, down = RATE // shared, rate // shared
     if up > MAX_FILTERS:
-        raise ValueError(f"has {rate} samples a second, which is not a rate that is used; record at 16000 or 44100")
+        raise ValueError(f"has the unusual sample rate {rate}; record at 16000 or 44100")
     half = math.ceil(WIDTH * max(1.0, rate / RATE))
     filters = [_filter(place / up, half, min(1.0, RATE / rate) * 0.95) for place in range(up)]
     padding = array.array("h", bytes(2 * half))
@@ -104,10 +112,10 @@ def _filter(offset: float, half: int, cut: float) -> list[float]:
 
 
 class Microphone:
-    """The microphone, through the first recorder that is there: arecord, sox's rec, or the package sounddevice.
+    """The microphone, read through arecord, sox's rec, or the package sounddevice, whichever is installed.
 
     Raises:
-        Failure: if there is none, or it can't record.
+        Failure: if none is installed, or it can't record.
     """
 
     def __init__(self) -> None:
@@ -146,12 +154,15 @@ class Microphone:
             if not block:
                 return said or None
             loud = _loudness(block)
-            floor = loud if not floor else min(floor * 1.02, loud) if loud < floor * 4 else floor
-            if loud > max(floor * 4, 300):
+            if not floor:
+                floor = loud
+            elif loud < floor * _ABOVE_NOISE:
+                floor = min(floor * _NOISE_RISES, loud)
+            if loud > max(floor * _ABOVE_NOISE, _QUIETEST_SPEECH):
                 said, quiet = said + block, 0
             elif said:
                 said, quiet = said + block, quiet + 1
-                if quiet >= 14:  # 0.7 seconds
+                if quiet >= _QUIET_BLOCKS:
                     return said
         return said
 
@@ -162,22 +173,22 @@ class Microphone:
         block = cast("IO[bytes]", self._process.stdout).read(_BLOCK)
         if not block and self._process.wait():
             told = cast("IO[bytes]", self._process.stderr).read().decode(errors="replace").strip()
-            raise Failure(f"the microphone can't be heard: {told.splitlines()[-1] if told else 'the recorder stopped'}")
+            raise Failure(f"can't record: {told.splitlines()[-1] if told else 'the recorder stopped'}")
         return block
 
 
 def _sounddevice() -> Any:
     try:
-        import sounddevice  # type: ignore[import-untyped]  # noqa: PLC0415 - wanted only here, if it is there; no types
+        import sounddevice  # type: ignore[import-untyped]  # noqa: PLC0415 - optional, and without type hints
     except (ImportError, OSError):
         raise Failure(
-            "there is nothing to record with; install arecord (Debian: alsa-utils) or sox, or pip install sounddevice"
+            "no recorder is installed; install arecord (Debian: alsa-utils) or sox, or pip install sounddevice"
         ) from None
     try:
         stream = sounddevice.RawInputStream(samplerate=RATE, channels=1, dtype="int16", blocksize=_BLOCK // 2)
         stream.start()
     except sounddevice.PortAudioError as error:
-        raise Failure(f"the microphone can't be heard: {error}") from None
+        raise Failure(f"can't record: {error}") from None
     return stream
 
 

@@ -1,4 +1,4 @@
-"""A store at the command line, opened for one command."""
+"""Opening a store for one command, and finding a session in it."""
 
 from __future__ import annotations
 
@@ -46,15 +46,19 @@ def _done(url: str, opening: Callable[[str], Awaitable[S]], work: Callable[[S], 
 
 
 async def found(store: Look, session: str) -> SessionInfo:
-    """The session whose key begins so. Raises Failure where there is none, or more than one."""
+    """The session whose key starts with `session`.
+
+    Raises:
+        Failure: if there is none, or more than one.
+    """
     if not re.fullmatch("[0-9a-f]{1,64}", session):
-        raise Failure(f"{session!r} is not a session's key; `fsmvoice sessions list` has the keys")
-    # Keys that begin with a text come right behind all that are less.
+        raise Failure(f"{session!r} is not a session's key; `fsmvoice sessions list` prints the keys")
+    # List from just before the first key that can start with `session`.
     before = f"{session[:-1]}{chr(ord(session[-1]) - 1)}~"
     near = [info for info in await store.list(limit=3, after=before) if info.key.startswith(session)]
     if not near:
-        hint = "it has expired, or was never there; `fsmvoice sessions list` has those there are"
-        raise Failure(f"there is no session whose key begins with {session!r}; {hint}")
+        hint = "it may have expired; `fsmvoice sessions list` prints the current ones"
+        raise Failure(f"there is no session whose key starts with {session!r}; {hint}")
     if len(near) > 1 and near[0].key != session:
-        raise Failure(f"more than one session's key begins with {session!r}; write more of it")
+        raise Failure(f"more than one session's key starts with {session!r}; write more of it")
     return near[0]

@@ -1,4 +1,4 @@
-"""`fsmvoice talk`: a conversation with a machine, typed, spoken or from a file."""
+"""`fsmvoice talk`: a conversation with a machine: typed, spoken or scripted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
+from fsmvoice.cli.behaviour import behaviour_option
 from fsmvoice.cli.conversation import Conversation
 from fsmvoice.cli.ears import Ears, recorder, wave_files
 from fsmvoice.cli.line_editing import line_editing
@@ -22,7 +22,7 @@ from fsmvoice.sessions.memory import MemoryStore
 
 
 @click.command(
-    short_help="Talk with TARGET: type or speak to it.",
+    short_help="Talk to TARGET by typing or speaking.",
     epilog="""\b
 Examples:
   fsmvoice talk coffee.py
@@ -32,26 +32,28 @@ Examples:
 """,
 )
 @click.argument("target")
-@click.option("--speak", is_flag=True, help="Say the replies aloud, with piper or espeak-ng.")
-@click.option("--listen", "listens", is_flag=True, help="Hear the microphone, in English; needs the extra 'speech'.")
+@click.option("--speak", is_flag=True, help="Speak the replies, with piper or espeak-ng.")
+@click.option(
+    "--listen", "listens", is_flag=True, help="Listen to the microphone. English only; needs the extra 'speech'."
+)
 @click.option(
     "--wav",
     "waves",
     type=click.Path(path_type=Path, dir_okay=False),
     multiple=True,
     metavar="FILE",
-    help="Hear a recording: one utterance, in English; needs the extra 'speech'. May be repeated.",
+    help="Recognize a recording of one utterance. English only; needs the extra 'speech'. May be repeated.",
 )
 @click.option(
     "--script",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Hear the lines of a file, one utterance each; blank lines and those that begin with # are left out.",
+    help="Read utterances from the lines of a file. Blank lines and lines starting with # are skipped.",
 )
-@click.option("--locale", metavar="TAG", help="The language that is spoken; the machine's own by default.")
-@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each utterance, and nothing else.")
-@click.option("--behaviour", type=click.Path(path_type=Path), metavar="FILE", help=BEHAVIOUR_HELP)
-def talk(  # noqa: PLR0917 - click passes them by name
+@click.option("--locale", metavar="TAG", help="The language of the conversation. Defaults to the machine's own.")
+@click.option("--json", "as_json", is_flag=True, help="Print only a line of JSON for each utterance.")
+@behaviour_option()
+def talk(  # noqa: PLR0917 - click passes options by name
     target: str,
     speak: bool,
     listens: bool,
@@ -61,16 +63,19 @@ def talk(  # noqa: PLR0917 - click passes them by name
     as_json: bool,
     behaviour: Path | None,
 ) -> None:
-    """Talk with TARGET: it says what can be done, and does what you say.
+    """Talk to TARGET. For each utterance it prints the event that was heard, the resulting state, and the reply.
 
-    It shows what it heard, what it did, and where that led. Ctrl-D ends it.
+    Ctrl-D ends the conversation.
     """
     if sum((listens, bool(waves), script is not None)) > 1:
-        raise click.UsageError("--listen, --wav and --script are three ways to hear; give one of them")
+        raise click.UsageError("--listen, --wav and --script can't be combined")
     bridge = load_target(target, behaviour).bridge(MemoryStore())
     conversation = Conversation(bridge, locale)
     if not conversation.speaks:
-        click.echo(f"there are no texts in {locale}; it speaks {bridge.locale} (fsmvoice locale add)", err=True)
+        click.echo(
+            f"Note: there are no texts in {locale}, so {bridge.locale} is used (add some with fsmvoice locale add)",
+            err=True,
+        )
         locale = None
     told = Told(as_json=as_json, say=mouth(locale or bridge.locale) if speak else None)
     try:

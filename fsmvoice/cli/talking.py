@@ -1,4 +1,4 @@
-"""What is shown and said of a conversation, and how it goes on until it ends."""
+"""Running a conversation until it ends, and showing it."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from fsmvoice.cli.conversation import Conversation, Turn
 
 T = TypeVar("T")
 PATIENCE = 0.25
-"""Seconds between looks at whether a timer has something to say."""
+"""Seconds between checks whether a timer is due."""
 _HELP = """\
-Say anything. These are for you, and not said to the machine:
-  :state  where it stands, and what is possible
-  :help   this
-  :quit   stop, as Ctrl-D does"""
+Type what you would say. These commands are not sent to the machine:
+  :state  print the state, the context, and the possible events
+  :help   print this help
+  :quit   end the conversation, like Ctrl-D"""
 
 
 class Told:
-    """Shows a conversation, as text or as JSON, and says it aloud if `say` can."""
+    """Prints a conversation as text or JSON, and speaks it with `say`, if given."""
 
     def __init__(self, *, as_json: bool, say: Callable[[str], None] | None) -> None:
         self._as_json, self._say = as_json, say
 
     def said(self, text: str) -> None:
-        """What the machine says."""
+        """Print and speak a reply."""
         if not self._as_json and text:
             click.secho(text, bold=True)
         if self._say is not None and text:
             self._say(text)
 
     def turn(self, turn: Turn, *, echo: bool = True) -> None:
-        """One utterance, and what came of it. `echo`: say what was heard, too."""
+        """Print an utterance (with `echo`) and its result."""
         if self._as_json:
             click.echo(json.dumps(turn.to_dict(), ensure_ascii=False))
         else:
@@ -47,23 +47,23 @@ class Told:
         self.said(turn.say)
 
     def note(self, text: str) -> None:
-        """Something for the one who types, and not for the ear."""
+        """Print a note that is not spoken."""
         if not self._as_json:
             click.secho(text, dim=True)
 
     def ready(self) -> None:
-        """The microphone is open."""
+        """Print that the microphone is open."""
         if not self._as_json:
             click.secho("(listening; Ctrl-C stops)", dim=True, err=True)
 
     def end(self) -> None:
-        """The last line."""
+        """Print the last line."""
         if not self._as_json:
             click.echo()
 
 
 async def converse(conversation: Conversation, told: Told, heard: AsyncIterator[str]) -> None:
-    """Greet, and answer what is heard until nothing more is."""
+    """Say the status, then answer each utterance in `heard`."""
     try:
         told.said(await conversation.status())
         async for text in heard:
@@ -73,7 +73,7 @@ async def converse(conversation: Conversation, told: Told, heard: AsyncIterator[
 
 
 def typed(conversation: Conversation, told: Told) -> None:
-    """A conversation at the keyboard. What a timer does while nobody types is said when it does it."""
+    """A conversation at the keyboard. When a timer fires meanwhile, its reply is printed at once."""
     with _Loop() as loop:
         told.said(loop.run(conversation.status()))
         told.note(":help for help, Ctrl-D to stop")
@@ -102,7 +102,7 @@ def _at_the_keyboard(conversation: Conversation, told: Told, loop: _Loop) -> Non
 
 
 class _Loop:
-    """An event loop in a thread of its own, so that Ctrl-C and Ctrl-D reach the one who types at once."""
+    """An event loop in a thread of its own, so that `input` in the main thread handles Ctrl-C and Ctrl-D."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -120,11 +120,11 @@ class _Loop:
         self._loop.close()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Have `work` done there, and wait for it."""
+        """Run `work` on the loop and wait for its result."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Have `work` done meanwhile."""
+        """Run `work` in the background."""
         self.run(self._starting(work))
 
     async def _starting(self, work: Coroutine[Any, Any, None]) -> None:

@@ -1,4 +1,4 @@
-"""What `TARGET` names: a machine in a Python file or module, or in a JSON file."""
+"""Resolving `TARGET`: a machine in a Python file or module, or in a JSON file."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ from fsmvoice.cli.problem import Failure, shown, warn
 from fsmvoice.errors import DefinitionError, FsmVoiceError, did_you_mean
 from fsmvoice.importers.load import load
 from fsmvoice.machine.voice_machine import VoiceMachine
+from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.imported import Imported
 from fsmvoice.model.parse import parse_config
+from fsmvoice.model.unbound import unbound_chart
 from fsmvoice.sessions.store import SessionStore
 
 Machine: TypeAlias = type[VoiceMachine[Any]] | FsmConfig | Imported | FsmMcpBridge
@@ -31,7 +33,7 @@ Machine: TypeAlias = type[VoiceMachine[Any]] | FsmConfig | Imported | FsmMcpBrid
 
 @dataclass(frozen=True)
 class Target:
-    """A machine that was found, and the functions that go with it."""
+    """A machine, and the functions given for it."""
 
     name: str
     machine: Machine
@@ -39,7 +41,7 @@ class Target:
 
     @property
     def config(self) -> FsmConfig:
-        """The machine as data; of a config, without asking for its functions."""
+        """The machine as data. A config's functions are not needed for it."""
         machine = self.machine
         if isinstance(machine, FsmMcpBridge):
             return machine.chart.config
@@ -48,7 +50,11 @@ class Target:
         return machine if isinstance(machine, FsmConfig) else machine.config
 
     def bridge(self, store: SessionStore | None = None) -> FsmMcpBridge:
-        """The machine as tools."""
+        """The machine's MCP bridge.
+
+        Raises:
+            Failure: if the machine is invalid, or lacks functions.
+        """
         if isinstance(self.machine, FsmMcpBridge):
             return self.machine
         try:
@@ -61,6 +67,23 @@ class Target:
         except FsmVoiceError as error:
             raise Failure(str(error)) from None
 
+    def chart(self) -> tuple[Chart, bool]:
+        """The compiled machine, and whether it has its functions. Without them it can be inspected, but not run.
+
+        Raises:
+            Failure: if the machine is invalid.
+        """
+        machine: Any = self.machine
+        chart: Chart | None = getattr(machine, "chart", None)
+        if chart is not None:
+            return chart, True
+        if self.functions:
+            return self.bridge().chart, True
+        try:
+            return unbound_chart(self.config), False
+        except DefinitionError as error:
+            raise Failure(str(error)) from None
+
     def _lacks_functions(self, error: DefinitionError) -> bool:
         return any("unknown" in problem.message for problem in error.problems)
 
@@ -68,7 +91,7 @@ class Target:
 _GIVE_FUNCTIONS = (
     "\nGive them with --behaviour FILE, a Python file with mappings of names to functions: "
     "actions = {...}, guards = {...}, services = {...}, delays = {...}, effects = {...}; and with "
-    "event_schemas = {...}, a mapping of events to the pydantic models of what they carry"
+    "event_schemas = {...}, a mapping of events to pydantic models of their payloads"
 )
 
 
@@ -76,15 +99,15 @@ def load_target(text: str, behaviour: Path | None = None) -> Target:
     """Find the machine that `text` names.
 
     Raises:
-        Failure: with one message that says what is wrong and what would be right.
+        Failure: if there is none, with a suggestion.
     """
     if not text.strip():
-        raise Failure("no target is named; give a file such as machine.py, or module:Class")
+        raise Failure("TARGET is empty; give a file such as machine.py, or module:Class")
     place, _, name = _split(text)
     given = functions_from_file(behaviour) if behaviour else None
     if place.endswith(".json"):
         if name:
-            raise Failure(f"{place} is one machine; leave out ':{name}'")
+            raise Failure(f"{place} contains one machine; leave out ':{name}'")
         path = existing(Path(place))
         return Target(place, _imported(path), given or {})
     is_file = place.endswith(".py") or "/" in place or os.path.exists(place)
@@ -92,7 +115,7 @@ def load_target(text: str, behaviour: Path | None = None) -> Target:
     machine = _named(module, place, name) if name else _only(module, place)
     if given is not None and not isinstance(machine, FsmConfig | Imported):
         what = "a bridge" if isinstance(machine, FsmMcpBridge) else "a class"
-        raise Failure(f"{text} is {what}, which has its functions already; --behaviour goes with a config")
+        raise Failure(f"{text} is {what}, which has its own functions; --behaviour is for configs")
     return Target(
         text, machine, functions_of(module) if given is None and isinstance(machine, FsmConfig) else given or {}
     )
@@ -102,7 +125,7 @@ _FILE_AND_NAME = re.compile(r"(.+?\.(?:py|json)):(.*)", re.DOTALL)
 
 
 def _split(text: str) -> tuple[str, str, str]:
-    """The file or module, and the name after the last colon if it can be one (`C:\\x.py` has none)."""
+    """The file or module, the colon, and the name after it; `C:\\x.py` has no name."""
     place, colon, name = text.rpartition(":")
     file = _FILE_AND_NAME.fullmatch(text)
     if file is not None and not file[2].replace(".", "_").isidentifier() and not os.path.lexists(text):
@@ -113,7 +136,7 @@ def _split(text: str) -> tuple[str, str, str]:
 
 
 def _imported(path: Path) -> Imported:
-    """A JSON file's machine. What was left out, renamed or assumed is said on stderr."""
+    """The machine in a JSON file. Notes of the import are printed to stderr."""
     try:
         imported = load(Path(shown(path)))
     except OSError as error:
@@ -150,7 +173,7 @@ def _only(module: ModuleType, place: str) -> Machine:
         context = click.get_current_context(silent=True)
         command = f"{context.command_path} " if context else ""
         commands = "".join(f"\n  {command}{place}:{name}" for name in found)
-        raise Failure(f"there are {len(found)} machines in {place}; say which:{commands}")
+        raise Failure(f"there are {len(found)} machines in {place}; choose one:{commands}")
     seen = [f"{name} ({_what(value)})" for name, value in _own(module).items()]
     inside = f"it has {', '.join(seen[:8])}{', …' if len(seen) > 8 else ''}" if seen else "it defines nothing"
     raise Failure(f"there is no machine in {place}: {inside}; {_WANTED}")
@@ -160,7 +183,7 @@ _WANTED = "a machine is a subclass of VoiceMachine with states, an FsmConfig, or
 
 
 def candidates(module: ModuleType) -> dict[str, Machine]:
-    """The machines that a module defines: bridges, and the classes and configs that no bridge in it serves already."""
+    """The machines that a module defines: its bridges, and the classes and configs that none of them serves."""
     values = {name: value for name, value in _own(module).items() if _is_machine(value)}
     bridges = [value for value in values.values() if isinstance(value, FsmMcpBridge)]
     served = [bridge.chart.config for bridge in bridges]
@@ -179,7 +202,7 @@ def candidates(module: ModuleType) -> dict[str, Machine]:
 
 
 def _own(module: ModuleType) -> dict[str, Any]:
-    """What a module defines itself, as far as it shows."""
+    """The public attributes that a module defines itself."""
     return {
         name: value
         for name, value in vars(module).items()
@@ -188,7 +211,7 @@ def _own(module: ModuleType) -> dict[str, Any]:
 
 
 def _is_from(value: object, module: str) -> bool:
-    """Whether `value` was made in `module`, as far as it says so. A config or a bridge only says where its class is."""
+    """Whether `value` is defined in `module`. For configs and bridges that is not known, so it is assumed."""
     if isinstance(value, FsmConfig | Imported | FsmMcpBridge):
         return True
     return getattr(value, "__module__", module) == module
@@ -201,7 +224,7 @@ def _is_machine(value: object) -> bool:
 
 
 def _is_concrete(machine: Any) -> bool:
-    """Whether it can run: it has states, and no abstract methods. One without is a base for others."""
+    """Whether a machine class can run: it has states, and no abstract methods."""
     if inspect.isabstract(machine):
         return False
     try:

@@ -1,4 +1,4 @@
-"""`fsmvoice why`: what decides an event in a state, and how."""
+"""`fsmvoice why`: explain why an event is taken in a state, or not."""
 
 from __future__ import annotations
 
@@ -11,34 +11,24 @@ import click
 
 from fsmvoice.bridge.arguments import read_arguments
 from fsmvoice.bridge.coercion import NotThat, coerce
-from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
+from fsmvoice.cli.behaviour import behaviour_option
 from fsmvoice.cli.problem import Failure
-from fsmvoice.cli.target import Target, load_target
+from fsmvoice.cli.target import load_target
 from fsmvoice.engine.plan import start_plan
 from fsmvoice.engine.snapshot import Snapshot
-from fsmvoice.engine.why import Answer, Asked
+from fsmvoice.engine.why import Asked
 from fsmvoice.engine.why import why as asked
-from fsmvoice.errors import DefinitionError, FsmVoiceError, did_you_mean
+from fsmvoice.errors import FsmVoiceError, did_you_mean
 from fsmvoice.machine.placing import run_state_at
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.nodes import INTERNAL, Node, is_wildcard
 from fsmvoice.model.payload import Fault, json_value
 from fsmvoice.model.run_state import RunState
-from fsmvoice.model.unbound import unbound_chart
 from fsmvoice.voice.reply import Speech, make_speech
-
-_SAID: Mapping[Answer, str] = {
-    "taken": "taken",
-    "forbids": "forbids it",
-    "said no": "said no",
-    "refused": "refused",
-    "failed": "failed",
-    "not asked": "not asked",
-}
 
 
 @click.command(
-    short_help="Say why an event is taken in a state, or not.",
+    short_help="Explain why an event is taken in a state, or not.",
     epilog="""\b
 Examples:
   fsmvoice why coffee.py ORDER --payload drink=mocha
@@ -47,7 +37,7 @@ Examples:
 
 \b
 Exit codes: 0 it would be taken, 1 it would not, 2 the command line, the
-target or its definition is wrong.""",
+target or its definition is invalid.""",
 )
 @click.argument("target")
 @click.argument("event")
@@ -55,13 +45,15 @@ target or its definition is wrong.""",
     "--in",
     "state",
     metavar="STATE",
-    help="The state, by its dotted path, its #id, or a name that only one state has; by default where it starts.",
+    help="The state, given by dotted path, #id, or unambiguous name. Defaults to the initial state.",
 )
 @click.option("--with", "fields", multiple=True, metavar="FIELD=VALUE", help="A context field. May be repeated.")
-@click.option("--payload", "carried", multiple=True, metavar="NAME=VALUE", help="What the event carries. As above.")
-@click.option("--json", "as_json", is_flag=True, help="Write the answer as one JSON object.")
-@click.option("--behaviour", type=click.Path(path_type=Path), metavar="FILE", help=BEHAVIOUR_HELP)
-def why(  # noqa: PLR0917 - click passes them by name
+@click.option(
+    "--payload", "carried", multiple=True, metavar="NAME=VALUE", help="An argument of the event. May be repeated."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as a JSON object.")
+@behaviour_option()
+def why(  # noqa: PLR0917 - click passes options by name
     target: str,
     event: str,
     state: str | None,
@@ -70,12 +62,12 @@ def why(  # noqa: PLR0917 - click passes them by name
     as_json: bool,
     behaviour: Path | None,
 ) -> None:
-    """Say why EVENT is taken in a state of TARGET, or not: its transitions in order, and what each guard says.
+    """Explain why EVENT is taken in a state of TARGET, or not: its transitions in order, and the result of each guard.
 
-    Nothing is run but guards: actions, services and timers are left alone, and so is what would follow.
+    Only guards are called; no action, service or timer is run.
     """
     found = load_target(target, behaviour)
-    chart, bound = _chart(found)
+    chart, bound = found.chart()
     _check_event(chart, event)
     run_state = _placed(chart, state, _pairs(fields, "--with"))
     arguments = read_arguments(chart.behaviour.payloads.get(event), dict(_pairs(carried, "--payload")))
@@ -83,20 +75,6 @@ def why(  # noqa: PLR0917 - click passes them by name
     click.echo(json.dumps(answer.data(), indent=2, ensure_ascii=False) if as_json else answer.text())
     if not answer.ok:
         raise click.exceptions.Exit(1)
-
-
-def _chart(found: Target) -> tuple[Chart, bool]:
-    """The chart, and whether its guards are there."""
-    machine: Any = found.machine
-    chart: Chart | None = getattr(machine, "chart", None)
-    if chart is not None:
-        return chart, True
-    if found.functions:
-        return found.bridge().chart, True
-    try:
-        return unbound_chart(found.config), False
-    except DefinitionError as error:
-        raise Failure(str(error)) from None
 
 
 def _check_event(chart: Chart, event: str) -> None:
@@ -147,7 +125,7 @@ def _pairs(given: Sequence[str], option: str) -> dict[str, str]:
 
 
 def _value(name: str, text: str, hint: Any) -> Any:
-    """A value as it was typed, brought into the type of its field; for a field without a type, JSON or a text."""
+    """A typed value converted to the type of its field; for a field without a type, JSON or else a string."""
     if text in ("null", "None"):
         return None
     if hint is not None:
@@ -162,7 +140,7 @@ def _value(name: str, text: str, hint: Any) -> Any:
 
 
 class _Why:
-    """The answer, as text and as JSON."""
+    """The explanation, as text and as JSON."""
 
     def __init__(
         self,
@@ -185,7 +163,7 @@ class _Why:
 
     @property
     def unknown(self) -> bool:
-        """Whether a guard decides that is not here."""
+        """Whether a guard decides whose function was not given."""
         return not self.bound and any(one.answer == "failed" for one in self.asked)
 
     @property
@@ -197,17 +175,17 @@ class _Why:
         if not self.asked:
             return "no active state has a transition for it"
         if self.unknown:
-            return "a guard decides that is not here; give the functions with --behaviour FILE"
+            return "a guard decides whose function is not known; give the functions with --behaviour FILE"
         targets = [str(node) for one in self.asked if one.answer == "taken" for node in one.arc.targets]
         if self.ok:
-            return f"it leads to {' and '.join(targets)}" if targets else "it is taken, and the state stays"
+            return f"it leads to {' and '.join(targets)}" if targets else "it is taken, and the state does not change"
         if any(one.answer == "failed" for one in self.asked):
-            return "a guard failed; the event is an error, and nothing changes"
-        return "nothing takes it"
+            return "a guard failed; the event raises an error, and nothing changes"
+        return "no transition takes it"
 
     @property
     def say(self) -> str:
-        """What is said to who asks for it; '' where it is taken, or where that can't be known."""
+        """The spoken refusal; '' if the event is taken, or if that is not known."""
         if self.ok or self.unknown or self.snapshot.done or any(one.answer == "failed" for one in self.asked):
             return ""
         speech = make_speech() if self.chart.behaviour.speak is None else self.chart.behaviour.speak
@@ -235,16 +213,16 @@ class _Why:
     def _answer(self, one: Asked) -> str:
         guard = one.arc.guard
         if guard is None:
-            return {"taken": "taken, it has no guard"}.get(one.answer, _SAID[one.answer])
+            return {"taken": "taken, it has no guard"}.get(one.answer, one.answer)
         if one.answer == "taken":
             return f"guard {guard.name!r} said yes, taken"
         if one.answer == "failed" and not self.bound:
-            return f"guard {guard.name!r} is not here"
-        answer = f"guard {guard.name!r} {_SAID[one.answer]}" if one.answer != "not asked" else "not asked"
+            return f"guard {guard.name!r} is not known"
+        answer = f"guard {guard.name!r} {one.answer}" if one.answer != "not asked" else "not asked"
         return f"{answer}: {one.detail}" if one.detail else answer
 
     def data(self) -> dict[str, Any]:
-        """The answer as JSON has it."""
+        """The explanation as JSON-ready data."""
         winner = next((one.arc for one in self.asked if one.answer == "taken"), None)
         return {
             "event": self.event,
