@@ -1,4 +1,4 @@
-"""`fsmvoice check`: what can be said against a machine before anybody hears it."""
+"""`fsmvoice check`: find problems in what a machine says and hears."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fsmvoice.check.checking import check as check_machine
 from fsmvoice.check.finding import Finding
 from fsmvoice.check.registry import RULES
 from fsmvoice.check.rule import Rule
-from fsmvoice.cli.behaviour import BEHAVIOUR_HELP
+from fsmvoice.cli.behaviour import behaviour_option
 from fsmvoice.cli.problem import Failure
 from fsmvoice.cli.target import Target, load_target
 from fsmvoice.errors import DefinitionError, MissingExtra, did_you_mean
@@ -26,7 +26,7 @@ _WIDTH = 100
 
 
 @click.command(
-    short_help="Find what would sound wrong, or can't be said.",
+    short_help="Find problems in what TARGET says and hears.",
     epilog="""\b
 Examples:
   fsmvoice check coffee.py
@@ -35,17 +35,17 @@ Examples:
   fsmvoice check --explain V05
 
 \b
-Exit codes: 0 no error was found, 1 there is one, 2 the command line, the
-target or its definition is wrong.""",
+Exit codes: 0 no errors, 1 at least one error, 2 the command line, the target
+or its definition is invalid.""",
 )
 @click.argument("target", required=False)
-@click.option("--alexa", is_flag=True, help="Also what Alexa asks for.")
-@click.option("--strict", is_flag=True, help="Warnings count as errors do.")
-@click.option("--json", "as_json", is_flag=True, help="Write the findings as one JSON object.")
-@click.option("--behaviour", type=click.Path(path_type=Path), metavar="FILE", help=BEHAVIOUR_HELP)
-@click.option("--list", "listed", is_flag=True, help="List the rules, and end.")
-@click.option("--explain", metavar="RULE", help="Say what a rule is for, and end.")
-def check(  # noqa: PLR0917 - click passes them by name
+@click.option("--alexa", is_flag=True, help="Also check Alexa's requirements.")
+@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as a JSON object.")
+@behaviour_option()
+@click.option("--list", "listed", is_flag=True, help="List the rules and exit.")
+@click.option("--explain", metavar="RULE", help="Explain a rule and exit.")
+def check(  # noqa: PLR0917 - click passes options by name
     target: str | None,
     alexa: bool,
     strict: bool,
@@ -54,11 +54,10 @@ def check(  # noqa: PLR0917 - click passes them by name
     listed: bool,
     explain: str | None,
 ) -> None:
-    """Look at what TARGET says, hears and offers, in each of its states and languages.
+    """Check what TARGET says, hears and offers in each of its states and languages.
 
-    Nothing of it is run but its guards. Each finding names a rule, a place, and what would be right. What does not
-    count is silenced where it stands, with the reason: allow={"V05": "..."} on a State or in @spoken, `checks` in a
-    config's `meta`.
+    Only guards are called. Each finding names a rule, a place, and a correction. To silence a finding, give the reason
+    at its place: allow={"V05": "..."} in a State or @spoken, or `checks` in a config's `meta`.
     """
     if listed or explain is not None:
         click.echo(_list() if explain is None else _explained(explain))

@@ -36,7 +36,7 @@ Examples:
     "--format",
     "form",
     type=click.Choice(sorted(PICTURES)),
-    help="mermaid: text that GitHub, GitLab and most editors render. dot: text for Graphviz. svg: a picture, which needs "
+    help="mermaid: text that GitHub, GitLab and most editors render. dot: text for Graphviz. svg: a picture, drawn by "
     "Graphviz. Defaults to the format of FILE's ending (.svg, .dot or .mmd), or else to mermaid.",
 )
 @click.option(
