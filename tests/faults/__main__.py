@@ -93,7 +93,7 @@ async def faults(
             replica.start()
         await asyncio.gather(*(replica.reachable() for replica in replicas))
         load = asyncio.create_task(calling.run())
-        done = await _kill(replicas, killable, chance, kills, until=began + MOST - 40)
+        done = await _kill(replicas, calling, killable, chance, kills, until=began + MOST - 40)
         await asyncio.gather(*(replica.reachable() for replica in replicas))
         await asyncio.sleep(1)
         calling.stop()
@@ -115,13 +115,19 @@ async def faults(
     return verdict
 
 
-async def _kill(
-    replicas: Sequence[Replica], killable: Database | None, chance: random.Random, kills: int, until: float
+async def _kill(  # noqa: PLR0917 - what a run has
+    replicas: Sequence[Replica],
+    calling: Callers,
+    killable: Database | None,
+    chance: random.Random,
+    kills: int,
+    until: float,
 ) -> int:
-    """Kill, and start again, so many times; how many it were."""
+    """Kill, and start again, so many times; how many it were. On a busy computer the load gets the time to be one."""
     for number in range(kills):
         if time.monotonic() > until:
             return number
+        await calling.more(20, within=5)
         await asyncio.sleep(some_time(chance))
         if killable is not None and number % 4 == 3:
             await asyncio.to_thread(killable.kill)

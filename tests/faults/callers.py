@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 import random
@@ -54,6 +55,14 @@ class Callers:
 
     def stop(self) -> None:
         self._stopped = True
+
+    async def more(self, answered: int, within: float) -> None:
+        """Wait until so many more requests were answered with success, for so many seconds at most."""
+        until = len(self.ledger.acked) + answered
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within):
+                while len(self.ledger.acked) < until:  # noqa: ASYNC110 - a ledger tells nobody
+                    await asyncio.sleep(0.02)
 
     async def _caller(self, http: httpx2.AsyncClient, number: int) -> None:
         chance = random.Random(self._seed * 1000 + number)

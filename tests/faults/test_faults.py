@@ -34,12 +34,15 @@ def test_nothing_is_lost_half_done_or_done_twice(store: str) -> None:
     assert committed >= acked > 100
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(540)
 @pytest.mark.parametrize(
     ("mutant", "wrong"),
     [("no compare-and-set", "LOST"), ("no dedupe", "DUP"), ("acknowledged before the commit", "LOST")],
 )
 def test_a_store_without_a_safeguard_is_found_out(mutant: str, wrong: str) -> None:
-    words = ran("--store", "sqlite", "--kills", "6", "--mutant", mutant).split()
+    def found() -> int:
+        """How much of it one run saw: many callers on few sessions, so that they meet."""
+        words = ran("--store", "sqlite", "--kills", "6", "--sessions", "10", "--mutant", mutant).split()
+        return int(words[words.index(wrong) + 1])
 
-    assert int(words[words.index(wrong) + 1]) > 0
+    assert any(found() for _ in range(3))  # the moments of the kills are chance
