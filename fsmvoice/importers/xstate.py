@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.importers.xstate_dialect import Version, is_definition, version_of
 from fsmvoice.importers.xstate_findings import Findings
+from fsmvoice.importers.xstate_older import note_differences
 from fsmvoice.importers.xstate_states import States
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.imported import Imported
@@ -60,6 +61,8 @@ def from_xstate(
         found = list(error.problems)
     else:
         if not findings.problems:
+            if written == 4:
+                note_differences(config, findings)
             return Imported(config, findings.actions, tuple(findings.notes), findings.guards)
         found = []
     raise DefinitionError(name, [*findings.problems, *(findings.moved(problem) for problem in found)])

@@ -21,7 +21,8 @@ def _assign(params: Mapping[str, Any]) -> dict[str, Any]:
     return dict(params)
 
 
-def _raise(params: Mapping[str, Any], queue: Callable[[Mapping[str, Any]], None]) -> None:
+def raise_event(params: Mapping[str, Any], queue: Callable[[Mapping[str, Any]], None]) -> None:
+    """XState's `raise` of an event that is data."""
     queue(params["event"])
 
 
@@ -127,7 +128,7 @@ class Names:
             if is_object(event) and isinstance(event.get("type"), str):
                 if kind == "send":
                     self.findings.note(where, f"sends {event['type']!r} to the machine itself; it is raised instead")
-                return {"type": self.findings.action("raise", _raise), "params": {"event": dict(event)}}
+                return {"type": self.findings.action("raise", raise_event), "params": {"event": dict(event)}}
         if kind == "log" and isinstance(first, str):
             return {"type": self.findings.action("log", _log), "params": {"message": first}}
         made = self.findings.fresh(kind, *_said(first), about)

@@ -4,6 +4,8 @@
 //      ("bounded": an endless loop is an error, and promises are settled before each record; "mends": names of MENDS)
 // in:  {"id", "machine", "version": 4 | 5, "events": [type, ...]} - every name is given a stub that does nothing or
 //      says no ("exported": as an import brings it); out: {"id", "values": [after start, after each event], "definition"}
+// in:  {"id", "machine", "older": true, "events"} - XState 4; the oracle's names; out: {"id", "steps": [{"value", "status",
+//      "log": [action, ...]}, ...]}
 // out: {"id", "error"} where XState refuses or fails
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -94,6 +96,43 @@ async function run({ machine, events, bounded, mends }) {
     else actor.send(event);
     steps.push(await settled());
   }
+  return { steps };
+}
+
+// Version 4 of XState, with the oracle's names and guards whose parameters stand beside their type.
+function older({ machine, events }) {
+  const log = [];
+  const guards = {
+    g_true: () => true,
+    g_false: () => false,
+    ev_eq: (_, event, { cond }) => event[cond.field] === cond.value,
+  };
+  const actions = new Proxy({}, {
+    get: (_, name) => (own(name) ? undefined : () => void log.push(name)),
+    has: (_, name) => !own(name),
+  });
+  const made = xstate4.createMachine({ ...machine, predictableActionArguments: true }, { actions, guards });
+  const raised = made.resolveRaisedTransition;
+  let count = 0;
+  made.resolveRaisedTransition = (...given) => {
+    if (++count > 200) throw new Error("it does not come to rest");
+    return raised.apply(made, given);
+  };
+  const clock = new SimulatedClock();
+  const actor = xstate4.interpret(made, { clock, logger: quiet });
+  const steps = [];
+  const record = () => {
+    count = 0;
+    steps.push({ value: actor.state.value, status: actor.state.done ? "done" : "active", log: log.splice(0) });
+  };
+  actor.start();
+  record();
+  for (const event of events) {
+    if (has(event, "advance")) clock.increment(event.advance);
+    else if (!actor.state.done) actor.send(event);
+    record();
+  }
+  actor.stop();
   return { steps };
 }
 
@@ -189,7 +228,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const job = JSON.parse(line);
   let result;
   try {
-    result = has(job, "version") ? walk(job) : await run(job);
+    result = job.older ? older(job) : has(job, "version") ? walk(job) : await run(job);
   } catch (error) {
     result = { error: String(error?.message ?? error) };
   }
