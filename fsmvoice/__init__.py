@@ -38,8 +38,9 @@ from fsmvoice.machine.transitions import transition
 from fsmvoice.machine.voice_machine import VoiceMachine
 from fsmvoice.model.behaviour import InState
 from fsmvoice.model.config import FsmConfig
-from fsmvoice.model.context import ContextError, Private
+from fsmvoice.model.context import ContextError
 from fsmvoice.model.events import collect_event_types
+from fsmvoice.model.field_classes import Private
 from fsmvoice.model.imported import Imported
 from fsmvoice.model.money import Money
 from fsmvoice.model.parse import parse_config

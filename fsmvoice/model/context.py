@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import logging
+import math
 import types
 import typing
 from abc import ABC, abstractmethod
@@ -17,12 +18,10 @@ from pydantic_core import to_jsonable_python
 
 from fsmvoice.errors import FsmVoiceError, message_of
 from fsmvoice.model.copying import IMMUTABLE, copied_dict, copier_of, holds_itself
+from fsmvoice.model.field_classes import has_only, is_private, plain_fields, sure_fields
+from fsmvoice.model.finite import not_finite
 
 log: logging.Logger = logging.getLogger("fsmvoice")
-
-
-class Private:
-    """Marks a context field that is stored but never leaves the server: `Annotated[str | None, Private] = None`."""
 
 
 class ContextError(FsmVoiceError, ValueError):
@@ -107,8 +106,12 @@ class DictContext(ContextType):
         return checked
 
     def dump(self, context: dict[str, Any], *, private: bool) -> dict[str, Any]:
+        if private:
+            check_finite(context)
         try:
-            return typing.cast("dict[str, Any]", to_jsonable_python(context, inf_nan_mode="null"))
+            data = to_jsonable_python(context)
+            # Of a model inside, pydantic writes NaN as it is, whatever it is told.
+            return typing.cast("dict[str, Any]", to_jsonable_python(data, inf_nan_mode="null"))
         except Exception:  # noqa: BLE001, RUF100 - a value's own serializer may raise anything
             return _writable(context, private=private)
 
@@ -142,7 +145,7 @@ class TypedContext(ContextType):
         self.hints: Mapping[str, Any] = _hints(kind, names)
         marks = {name: getattr(hint, "__metadata__", ()) for name, hint in self.hints.items()}
         self.fields = tuple(marks)
-        self.private = frozenset(name for name, given in marks.items() if any(_is_private(mark) for mark in given))
+        self.private = frozenset(name for name, given in marks.items() if any(is_private(mark) for mark in given))
         # pydantic loads TypeAdapter when the attribute is first read; a config's machine never needs it.
         self._adapter: pydantic.TypeAdapter[Any] = pydantic.TypeAdapter(kind)
         if not self._adapter.pydantic_complete:
@@ -150,8 +153,9 @@ class TypedContext(ContextType):
         self._validate = self._adapter.validator.validate_python
         self.copier = self._copy = copier_of(kind)
         self._is_model = issubclass(kind, BaseModel)
-        self._sure = _sure_fields(kind) if self._is_model else None
-        self._plain = _plain_fields(kind) if self._is_model else None
+        self._sure = sure_fields(kind) if self._is_model else None
+        self._plain = plain_fields(kind) if self._is_model else None
+        self._has_floats = self._plain is not None and any(float in classes for classes in self._plain.values())
         self._write = self._adapter.serializer.to_python
         self._count = len(marks)
         if self._sure is not None and all(self._sure.values()):
@@ -212,101 +216,31 @@ class TypedContext(ContextType):
 
     def dump(self, context: Any, *, private: bool) -> dict[str, Any]:
         plain = self._plain
-        if plain is not None and type(context) is self.type and _are(context.__dict__, plain):
+        if plain is not None and type(context) is self.type and has_only(context.__dict__, plain):
             values: dict[str, Any] = context.__dict__
+            if self._has_floats and not all(math.isfinite(v) for v in values.values() if v.__class__ is float):
+                if private:
+                    check_finite(context)
+                values = to_jsonable_python(values, inf_nan_mode="null")
             if private:
                 return values.copy()
             return {name: value for name, value in values.items() if name not in self.private}
+        if private:
+            check_finite(context)
         try:
             data: dict[str, Any] = self._write(context, mode="json", by_alias=False)
         except Exception:  # noqa: BLE001, RUF100 - a value's own serializer may raise anything
             data = _writable({name: getattr(context, name) for name in self.fields or ()}, private=private)
-        return data if private else {key: value for key, value in data.items() if key not in self.private}
+        if private:
+            return data
+        shown = {key: value for key, value in data.items() if key not in self.private}
+        return typing.cast("dict[str, Any]", to_jsonable_python(shown, inf_nan_mode="null"))
 
     def load(self, data: Mapping[str, Any]) -> Any:
         return self._validated(data)
 
     def values(self, context: Any) -> Mapping[str, Any]:
         return {name: getattr(context, name) for name in self.fields or () if name not in self.private}
-
-
-_EXACT = frozenset({str, int, float, bool, bytes, type(None)})
-
-
-def _sure_fields(kind: type[BaseModel]) -> Mapping[str, frozenset[type]] | None:
-    """For each field of a model, the classes whose instances satisfy its annotation without further validation.
-
-    None if the model customizes validation.
-    """
-    decorators = kind.__pydantic_decorators__
-    own = decorators.field_validators or decorators.model_validators or decorators.validators
-    if own or decorators.root_validators or "model_post_init" in vars(kind) or not _is_ordinary(kind):
-        return None
-    if kind.__private_attributes__ or hasattr(kind, "__get_validators__"):
-        return None
-    return {
-        name: _classes(field.annotation) if not field.metadata else frozenset()
-        for name, field in kind.model_fields.items()
-    }
-
-
-def _plain_fields(kind: type[BaseModel]) -> Mapping[str, frozenset[type]] | None:
-    """For each field of a model, the classes whose instances are already JSON values.
-
-    None if the model customizes serialization or excludes fields.
-    """
-    decorators = kind.__pydantic_decorators__
-    own = decorators.field_serializers or decorators.model_serializers or decorators.computed_fields
-    if (
-        own
-        or not _is_ordinary(kind)
-        or any(field.exclude or getattr(field, "exclude_if", None) for field in kind.model_fields.values())
-    ):
-        return None
-    return {
-        name: _written_as_is(field.annotation) if all(map(_is_private, field.metadata)) else frozenset()
-        for name, field in kind.model_fields.items()
-    }
-
-
-def _is_ordinary(kind: type[BaseModel]) -> bool:
-    """Whether a model derives directly from `BaseModel` and customizes nothing."""
-    hooks = ("__get_pydantic_core_schema__", "__pydantic_init_subclass__")
-    return kind.__mro__[1] is BaseModel and not kind.model_config and not any(hook in vars(kind) for hook in hooks)
-
-
-def _are(values: Mapping[str, Any], classes: Mapping[str, frozenset[type]]) -> bool:
-    """Whether `values` has exactly these fields, each with an instance of one of its classes."""
-    if len(values) != len(classes):
-        return False
-    for name, value in values.items():  # noqa: SIM110 - a generator would cost more than the rest
-        if value.__class__ not in classes.get(name, ()):
-            return False
-    return True
-
-
-def _classes(annotation: Any) -> frozenset[type]:
-    """The builtin classes of `annotation`, a class or a union of classes; empty for any other annotation."""
-    options = typing.get_args(annotation) if _is_union(annotation) else ()
-    classes = frozenset(options or (annotation,))
-    return classes & _EXACT if all(isinstance(item, type) for item in classes) else frozenset()
-
-
-def _written_as_is(annotation: Any) -> frozenset[type]:
-    """The classes that `annotation` allows, if JSON represents all of them unchanged; otherwise empty."""
-    if typing.get_origin(annotation) is typing.Literal:
-        literals: tuple[Any, ...] = typing.get_args(annotation)
-        found: frozenset[type] = frozenset(value.__class__ for value in literals)
-    elif _is_union(annotation):
-        parts = [_written_as_is(part) for part in typing.get_args(annotation)]
-        found = frozenset(kind for part in parts for kind in part) if all(parts) else frozenset()
-    else:
-        found = frozenset((annotation,) if isinstance(annotation, type) else ())
-    return found if found <= _EXACT - {bytes} else frozenset()
-
-
-def _is_union(annotation: Any) -> bool:
-    return typing.get_origin(annotation) in (typing.Union, types.UnionType)
 
 
 def _writable(values: Mapping[str, Any], *, private: bool) -> dict[str, Any]:
@@ -320,7 +254,7 @@ def _writable(values: Mapping[str, Any], *, private: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in values.items():
         try:
-            found[name] = to_jsonable_python(value, inf_nan_mode="null")
+            found[name] = to_jsonable_python(to_jsonable_python(value), inf_nan_mode="null")
         except Exception as error:  # noqa: BLE001, RUF100 - a value's own serializer may raise anything
             told = f"the context field {name!r} is not valid JSON ({type(value).__name__}: {message_of(error):.200})"
             if private:
@@ -360,16 +294,19 @@ def _hints(kind: Any, names: Mapping[str, Any] | None) -> dict[str, Any]:
     return {f.name: hints[f.name] for f in dataclasses.fields(kind)}
 
 
+def check_finite(context: Any) -> None:
+    """Raise ContextError if a context has a number that JSON, and so a store, can't hold."""
+    odd = not_finite(context)
+    if odd is not None:
+        raise ContextError(f"the context field {odd[0]!r} has the value {odd[1]}, which JSON has no number for")
+
+
 def _no_fields(update: Any) -> TypeError:
     """The error for an action that returned something other than context fields."""
     if inspect.iscoroutine(update):
         update.close()
         return TypeError("it returned a coroutine that nobody awaits; make it an async function, or await it there")
     return TypeError(f"it returned {type(update).__name__}; an action returns context fields by name, or nothing")
-
-
-def _is_private(mark: Any) -> bool:
-    return mark is Private or isinstance(mark, Private)
 
 
 def _first(error: ValidationError, kind: type[Any]) -> str:

@@ -10,7 +10,7 @@ from pydantic_core import to_json
 
 from fsmvoice.errors import RestoreError
 from fsmvoice.model.chart import Chart
-from fsmvoice.model.context import ContextError
+from fsmvoice.model.context import ContextError, check_finite
 from fsmvoice.model.run_state import RunState
 from fsmvoice.model.versions import load_run_state
 from fsmvoice.sessions.attempt import Draft, Standing
@@ -128,6 +128,8 @@ class Committing:
             size = len(to_json(after.context, inf_nan_mode="null"))
         except Exception:  # noqa: BLE001, RUF100 - whatever can't be written, the next line says which field it is
             size = len(to_json(self._chart.behaviour.context.dump(after.context, private=True)))
+        if self._store.instant:  # others find it in what they write
+            check_finite(after.context)
         if size > limits.context:
             raise LimitExceeded(f"the context would be {size} bytes long; a session may have {limits.context}")
 

@@ -13,7 +13,7 @@ from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.engine.open_step import OpenStep
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.model.chart import Chart
-from fsmvoice.model.context import Private
+from fsmvoice.model.field_classes import Private
 from fsmvoice.model.run_state import RunState
 from fsmvoice.sessions.store import EffectCall, Event
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, PlainSerializer, PrivateAttr, TypeAdapter, field_serializer, field_validator
 
-from fsmvoice.model.context import ContextError, Private, TypedContext, context_type_for
+from fsmvoice.model.context import ContextError, TypedContext, context_type_for
+from fsmvoice.model.field_classes import Private
 
 
 class Item(BaseModel):

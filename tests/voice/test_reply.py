@@ -15,7 +15,8 @@ from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import Refuse
 from fsmvoice.model.behaviour import Behaviour
 from fsmvoice.model.chart import compile_chart
-from fsmvoice.model.context import Private, context_type_for
+from fsmvoice.model.context import context_type_for
+from fsmvoice.model.field_classes import Private
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.payload import Parameter, Payload
 from fsmvoice.voice.offers import offers
