@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from fsmvoice.errors import DefinitionError, Problem
+from fsmvoice.importers.collector import collector_paused
 from fsmvoice.importers.xstate_dialect import Version, is_definition, version_of
 from fsmvoice.importers.xstate_findings import Findings
 from fsmvoice.importers.xstate_older import note_differences
@@ -40,7 +41,11 @@ def from_xstate(
     Raises:
         DefinitionError: listing what has no meaning here, with JSON paths.
     """
-    data = _decoded(document, subject or "the document")
+    with collector_paused(len(document) if isinstance(document, str | bytes) else 0):
+        return _read(_decoded(document, subject or "the document"), version, subject)
+
+
+def _read(data: Mapping[str, Any], version: Version | None, subject: str | None) -> Imported:
     name = subject or (f"machine {data['id']!r}" if isinstance(data.get("id"), str) else "the document")
     findings = Findings(data)
     written = version or version_of(data) or 5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fsmvoice.errors import did_you_mean
@@ -18,8 +17,7 @@ _DERIVED = frozenset({"event", "eventType", "source", "order", "delay"})
 """Keys of a transition that repeat what other parts of a definition say."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """The place of a state: its JSON path and the keys that lead to it."""
 
     where: str
@@ -58,11 +56,13 @@ class Arcs:
 
     def arcs(self, raw: Any, where: str, spot: Spot, about: str) -> list[Placed]:
         """Read a target, an object, or a list of them. `null` takes the event and does nothing."""
-        many = is_list(raw)
+        if not is_list(raw):
+            arc = self._arc(raw, where, spot, about)
+            return [] if arc is None else [Placed(arc, where)]
         found: list[Placed] = []
-        for number, item in enumerate(raw if is_list(raw) else [raw]):
-            at = f"{where}[{number}]" if many else where
-            arc = self._arc(item, at, spot, f"{spot.about} {about}")
+        for number, item in enumerate(raw):
+            at = f"{where}[{number}]"
+            arc = self._arc(item, at, spot, about)
             if arc is not None:
                 found.append(Placed(arc, at))
         return found
@@ -81,12 +81,15 @@ class Arcs:
         if raw is None:
             return {}
         if isinstance(raw, str):
-            return self._targeted({"target": raw}, where, spot)
+            if self.version == 4:
+                return self._targeted({"target": raw}, where, spot)
+            return {"target": self.target(raw, spot)}
         if not is_object(raw) or function_in(raw) is not None:
             said = "is a function; where it leads is not in the document" if is_object(raw) else "is not a transition"
             self.findings.refuse(where, said, 'write a target, or {"target": ..., "guard": ..., "actions": [...]}')
             return None
         arc = self._targeted(raw, where, spot)
+        about = f"{spot.about} {about}"
         self._guard(raw, arc, where, spot, about)
         if "actions" in raw:
             actions = self.names.actions(raw["actions"], f"{where}.actions", about)

@@ -35,9 +35,8 @@ class Derived:
         self.id, self.definition = id, definition
         self.timers = 0
         self.services = {}
-        self.invoked = {
-            str(service["id"]) for service in listed(raw.get("invoke")) if is_object(service) and service.get("id")
-        }
+        services = listed(raw["invoke"]) if "invoke" in raw else ()
+        self.invoked = {str(service["id"]) for service in services if is_object(service) and service.get("id")}
 
     def slot(self, event: str, arcs: Any) -> Slot:
         """The place in a config of the arcs for `event`; `kept` for those that have none."""

@@ -162,6 +162,6 @@ def function_in(value: Any) -> str | None:
     if not is_object(value):
         return None
     for key in ("__fn", "__ref"):
-        if isinstance(value.get(key), str):
+        if key in value and isinstance(value[key], str):
             return str(value[key])
-    return function_in(value.get("type"))
+    return function_in(value["type"]) if "type" in value else None

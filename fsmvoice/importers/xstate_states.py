@@ -17,6 +17,10 @@ from fsmvoice.model.tree import MAX_DEPTH
 
 _ARCS = frozenset({"on", "always", "after", "onDone"})
 _CODE = frozenset({"entry", "exit", "onEntry", "onExit", "invoke", "activities"})
+_FACTS = frozenset(
+    {"id", "final", "description", "type", "parallel", "history", "target", "tags", "initial", "key", "output", "data"}
+    | {"context"}
+)
 _OF_INITIAL = frozenset({"target", "actions", "source", "eventType", "reenter"})
 
 
@@ -65,11 +69,12 @@ class States:
         elif below is not None:
             self.findings.refuse(f"{where}.states", "is not an object", 'write {"idle": {}, ...}')
         ignored = self.understood if spot.keys else self.understood_of_root
-        kept = {key: raw[key] for key in raw if key not in ignored} if raw.keys() - ignored else {}
+        kept = {} if ignored.issuperset(raw) else {key: raw[key] for key in raw if key not in ignored}
         kept.update(state.pop("kept", {}))
-        meta = with_kept(self.findings, raw.get("meta"), kept, where, STATE_KEYS)
-        if meta is not None:
-            state["meta"] = meta
+        if kept or "meta" in raw:
+            meta = with_kept(self.findings, raw.get("meta"), kept, where, STATE_KEYS)
+            if meta is not None:
+                state["meta"] = meta
         return state
 
     def _facts(self, raw: Mapping[str, Any], spot: Spot) -> dict[str, Any]:
@@ -136,7 +141,7 @@ class States:
         def add(slot: Slot, arcs: list[Placed]) -> None:
             lists.setdefault(slot, []).extend(arcs)
 
-        if not _ARCS & raw.keys():
+        if _ARCS.isdisjoint(raw):
             return
         for event, value, at in self._keyed(raw, "on", where, "event"):
             slot = derived.slot(event, value)
@@ -198,7 +203,7 @@ class States:
 
     def _code(self, raw: Mapping[str, Any], state: dict[str, Any], spot: Spot, derived: Derived) -> None:
         """Entry and exit actions, and services."""
-        if not _CODE & raw.keys():
+        if _CODE.isdisjoint(raw):
             return
         where = spot.where
         for key, older, call in (("entry", "onEntry", "xstate.raise"), ("exit", "onExit", "xstate.cancel")):

@@ -12,19 +12,25 @@ from fsmvoice.model.forms import step
 from fsmvoice.model.shapes import is_object
 
 
+def has_data(config: StateConfig, key: str) -> bool:
+    """Whether there is anything to check in the state `key`."""
+    own = config.meta is not None or config.output is not None or isinstance(config, FsmConfig)
+    return own or not key.isascii() or not all(map(str.isascii, config.on))
+
+
 def check_data(config: StateConfig, key: str, where: str) -> list[Problem]:
     """The problems with the names and data of the state `key`."""
     problems = [
         Problem(where, f"the name {name!r} contains half a surrogate pair", "type it again")
         for name in (key, *config.on)
-        if not _is_whole(name)
+        if not (name.isascii() or _is_whole(name))
     ]
-    own = {"meta": config.meta, "output": config.output}
+    if config.meta is not None:
+        problems += _check_json(config.meta, f"{where}.meta")
+    if config.output is not None:
+        problems += _check_json(config.output, f"{where}.output")
     if isinstance(config, FsmConfig):
-        own["context"] = config.context
-    for name, value in own.items():
-        if value is not None:
-            problems += _check_json(value, f"{where}.{name}")
+        problems += _check_json(config.context, f"{where}.context")
     return problems
 
 

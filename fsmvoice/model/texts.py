@@ -14,7 +14,7 @@ from fsmvoice.model.forms import step
 from fsmvoice.model.nodes import is_wildcard
 from fsmvoice.model.shapes import is_list, is_object
 from fsmvoice.model.slots import is_field, lone_brace, lone_bracket, slots_of
-from fsmvoice.model.tree import Tree, arcs_of
+from fsmvoice.model.tree import Tree, arcs_in, arcs_of
 
 
 def check_texts(tree: Tree) -> list[Problem]:
@@ -30,7 +30,7 @@ def check_texts(tree: Tree) -> list[Problem]:
     problems += _own(config.meta, "$.meta", _ROOT)
     events = [event for node in tree.nodes for event, handlers in node.config.on.items() for _ in handlers]
     problems += _entries(config.meta, "events", _EVENT, events)
-    problems += _entries(config.meta, "guards", _GUARD, _guards([arc for _, arc in arcs]))
+    problems += _entries(config.meta, "guards", _GUARD, _guards(tree))
     for where, text in _spoken(tree, arcs):
         problems += _slots(where, text)
     return problems
@@ -43,7 +43,14 @@ def spoken_texts(config: FsmConfig) -> Iterator[tuple[str, str]]:
 
 
 def _arcs(tree: Tree) -> list[tuple[str, TransitionConfig]]:
-    return [found for node in tree.nodes for found in arcs_of(node.config, node.where)]
+    """The arcs that have a meta, with their places."""
+    return [
+        (where, arc)
+        for node in tree.nodes
+        if any(arc.meta for arc in arcs_in(node.config))
+        for where, arc in arcs_of(node.config, node.where)
+        if arc.meta
+    ]
 
 
 def _spoken(tree: Tree, arcs: list[tuple[str, TransitionConfig]]) -> Iterator[tuple[str, str]]:
@@ -128,7 +135,8 @@ def _utterances(where: str, value: Any) -> Iterator[Problem]:
             yield Problem(where, f"{utterance!r}: {lone!r} is unmatched", hint)
 
 
-def _guards(arcs: list[TransitionConfig]) -> list[str]:
+def _guards(tree: Tree) -> list[str]:
+    arcs = (arc for node in tree.nodes for arc in arcs_in(node.config))
     return list(dict.fromkeys(arc.guard.type for arc in arcs if arc.guard is not None))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fsmvoice.errors import Problem, did_you_mean
 from fsmvoice.model.config import FsmConfig, StateConfig, TransitionConfig
 from fsmvoice.model.forms import step
-from fsmvoice.model.own_data import check_data
+from fsmvoice.model.own_data import check_data, has_data
 
 MAX_DEPTH = 64
 
@@ -23,8 +23,12 @@ class TreeNode:
     id: str
     parent: TreeNode | None
     config: StateConfig
-    where: str
     children: dict[str, TreeNode] = field(default_factory=dict[str, "TreeNode"])
+
+    @property
+    def where(self) -> str:
+        """Its JSON path."""
+        return "$" if self.parent is None else f"{self.parent.where}.states{step(self.key)}"
 
     @property
     def ancestors(self) -> Iterator[TreeNode]:
@@ -48,24 +52,24 @@ class Tree:
         self.by_path: dict[str, TreeNode] = {}
         self.problems: list[Problem] = []
         self.root_key = config.id or "(machine)"
-        self.root = self._add(config, None, self.root_key, "$")
+        self.root = self._add(config, None, self.root_key)
 
-    def _add(self, config: StateConfig, parent: TreeNode | None, key: str, where: str, depth: int = 0) -> TreeNode:
+    def _add(self, config: StateConfig, parent: TreeNode | None, key: str, depth: int = 0) -> TreeNode:
         path = "" if parent is None else f"{parent.path}.{key}" if parent.path else key
         default = key if parent is None else f"{self.root_key}.{path}"
-        node = TreeNode(len(self.nodes), key, path, config.id or default, parent, config, where)
+        node = TreeNode(len(self.nodes), key, path, config.id or default, parent, config)
         self.nodes.append(node)
         if node.id in self.by_id:
             self.problems.append(
-                Problem(where, f"the id {node.id!r} is used twice", f"{self.by_id[node.id].where} has it too")
+                Problem(node.where, f"the id {node.id!r} is used twice", f"{self.by_id[node.id].where} has it too")
             )
         self.by_id.setdefault(node.id, node)
         self.by_path.setdefault(path, node)
         if depth >= MAX_DEPTH:
-            self.problems.append(Problem(where, f"states are nested deeper than {MAX_DEPTH}"))
+            self.problems.append(Problem(node.where, f"states are nested deeper than {MAX_DEPTH}"))
             return node
         for name, child in config.states.items():
-            node.children[name] = self._add(child, node, name, f"{where}.states{step(name)}", depth + 1)
+            node.children[name] = self._add(child, node, name, depth + 1)
         return node
 
     def resolve(self, source: TreeNode, target: str) -> TreeNode | None:
@@ -139,47 +143,57 @@ def check(tree: Tree) -> list[Problem]:
         problems.append(Problem("$.states", "a machine needs states", 'for example {"idle": {}}'))
     for node in tree.nodes:
         problems += _check_kind(tree, node)
-        for where, arc in arcs_of(node.config, node.where):
-            for number, target in enumerate(arc.target or ()):
-                if tree.resolve(node, target) is None:
-                    spot = f"{where}.target" + (f"[{number}]" if len(arc.target or ()) > 1 else "")
-                    problems.append(Problem(spot, f"unknown target {target!r}", tree.hint(node, target)))
+        if any(tree.resolve(node, target) is None for arc in arcs_in(node.config) for target in arc.target or ()):
+            problems += _lost(tree, node)
     return problems
 
 
+def _lost(tree: Tree, node: TreeNode) -> Iterator[Problem]:
+    """The targets of the arcs of `node` that lead nowhere."""
+    for where, arc in arcs_of(node.config, node.where):
+        for number, target in enumerate(arc.target or ()):
+            if tree.resolve(node, target) is None:
+                spot = f"{where}.target" + (f"[{number}]" if len(arc.target or ()) > 1 else "")
+                yield Problem(spot, f"unknown target {target!r}", tree.hint(node, target))
+
+
 def _check_kind(tree: Tree, node: TreeNode) -> list[Problem]:
-    config, kind, where = node.config, node.config.kind, node.where
+    config, kind = node.config, node.config.kind
     problems: list[Problem] = []
     if kind in ("final", "history") and config.states:
-        problems.append(Problem(where, f"a {kind} state has no states of its own"))
+        problems.append(Problem(node.where, f"a {kind} state has no states of its own"))
     if kind == "history":
         if node.parent is None:
-            problems.append(Problem(where, "the machine itself can't be a history state"))
+            problems.append(Problem(node.where, "the machine itself can't be a history state"))
         else:
             problems += [
-                Problem(f"{where}.target", f"unknown target {target!r}", tree.hint(node, target))
+                Problem(f"{node.where}.target", f"unknown target {target!r}", tree.hint(node, target))
                 for target in config.target or ()
                 if tree.resolve(node, target) is None
             ]
     elif config.target is not None:
-        problems.append(Problem(f"{where}.target", "only a history state has a target", 'transitions stand in "on"'))
+        problems.append(
+            Problem(f"{node.where}.target", "only a history state has a target", 'transitions stand in "on"')
+        )
     if kind in ("compound", "parallel") and not config.states and node.parent is not None:
-        problems.append(Problem(where, f"a {kind} state needs states"))
+        problems.append(Problem(node.where, f"a {kind} state needs states"))
     if kind == "compound" and config.states:
         if config.initial is None:
             first = next(iter(config.states))
-            problems.append(Problem(where, "initial is missing", f'it could be "initial": "{first}"'))
+            problems.append(Problem(node.where, "initial is missing", f'it could be "initial": "{first}"'))
         else:
             for target in config.initial.target:
                 if tree.initial_of(node, target) is None:
                     hint = did_you_mean(target, node.children)
-                    problems.append(Problem(f"{where}.initial", f"unknown state {target!r}", hint))
+                    problems.append(Problem(f"{node.where}.initial", f"unknown state {target!r}", hint))
     problems += [
-        Problem(f"{where}.after{step(delay)}", f"{delay} milliseconds is negative", "a delay is 0 or more")
+        Problem(f"{node.where}.after{step(delay)}", f"{delay} milliseconds is negative", "a delay is 0 or more")
         for delay in config.after
         if _is_negative(delay)
     ]
-    return problems + check_data(config, node.key, where)
+    if has_data(config, node.key):
+        problems += check_data(config, node.key, node.where)
+    return problems
 
 
 def _is_negative(delay: str) -> bool:
@@ -187,6 +201,19 @@ def _is_negative(delay: str) -> bool:
         return float(delay) < 0
     except ValueError:  # a name
         return False
+
+
+def arcs_in(config: StateConfig) -> Iterator[TransitionConfig]:
+    """Every arc that a state declares. Their places take longer to write than the arcs to find."""
+    for arcs in config.on.values():
+        yield from arcs
+    yield from config.always
+    for arcs in config.after.values():
+        yield from arcs
+    yield from config.on_done
+    for service in config.invoke:
+        yield from service.on_done
+        yield from service.on_error
 
 
 def arcs_of(config: StateConfig, where: str) -> Iterator[tuple[str, TransitionConfig]]:
