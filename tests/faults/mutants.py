@@ -26,7 +26,7 @@ class Change(NamedTuple):
 def make_mutant(name: str, folder: Path) -> Path:
     """A folder to import that mutant of the package from."""
     shutil.copytree(PACKAGE, folder / "fsmvoice", ignore=shutil.ignore_patterns("__pycache__"))
-    for change in MUTANTS[name]:
+    for change in {**MUTANTS, **ELSEWHERE}[name]:
         file = folder / "fsmvoice" / change.file
         text = file.read_text()
         if text.count(change.old) != 1:
@@ -100,3 +100,59 @@ MUTANTS: dict[str, tuple[Change, ...]] = {
         Change("sessions/sqlite_writer.py", 'connection.execute("ROLLBACK TO job")', "pass"),
     ),
 }
+"""Of what all stores have in common, and of the one in SQLite."""
+
+ELSEWHERE: dict[str, tuple[Change, ...]] = {
+    "no compare-and-set in memory": (
+        Change(
+            "sessions/memory.py",
+            "if (None if entry is None else entry.state.seq) != commit.expected:",
+            "if entry is None and commit.expected is not None:",
+        ),
+    ),
+    "acknowledged before the commit in memory": (
+        Change(
+            "sessions/memory.py",
+            '"""Do what `commit` says, if the session is still where it was."""\n',
+            '""".""" and None\n'
+            "        if commit.owner and commit.expected is not None:\n"
+            "            import asyncio\n"
+            "            later = lambda: asyncio.ensure_future(self.commit(commit._replace(owner='')))\n"
+            "            asyncio.get_running_loop().call_later(0.05, later)\n"
+            "            return 'committed'\n",
+        ),
+    ),
+    "no compare-and-set in PostgreSQL": (
+        Change(
+            "sessions/postgres_1.sql",
+            "IF p_expected IS DISTINCT FROM (CASE WHEN live THEN there.revision END) THEN",
+            "IF p_expected IS NULL AND live THEN",
+        ),
+        Change(
+            "sessions/postgres_1.sql",
+            "AS e (seq, name, source, target, request, principal, version, arguments, audit);",
+            "AS e (seq, name, source, target, request, principal, version, arguments, audit) ON CONFLICT DO NOTHING;",
+        ),
+    ),
+    "acknowledged before the commit in PostgreSQL": (
+        Change(
+            "sessions/postgres.py",
+            "done = await self._pool.persistently(lambda: self._pool.once(_COMMIT, *values), lost=CommitUnknown)",
+            "if commit.expected is None:\n"
+            "            done = await self._pool.once(_COMMIT, *values)\n"
+            "        else:\n"
+            "            import asyncio\n"
+            "            later = lambda: asyncio.ensure_future(self._pool.once(_COMMIT, *values))\n"
+            "            asyncio.get_running_loop().call_later(0.05, later)\n"
+            "            done = [['committed']]",
+        ),
+    ),
+    "a delay is not noted in PostgreSQL": (
+        Change(
+            "sessions/postgres_1.sql",
+            "timer_at = p_timer_at, wake_at = p_timer_at,",
+            "timer_at = NULL, wake_at = NULL,",
+        ),
+    ),
+}
+"""Of the other stores; only the model runs them."""

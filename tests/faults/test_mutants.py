@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.mutants import MUTANTS, PACKAGE
+from tests.faults.mutants import ELSEWHERE, MUTANTS, PACKAGE
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+@pytest.mark.parametrize("name", [*MUTANTS, *ELSEWHERE])
 def test_each_mutant_is_of_the_code_as_it_stands(name: str) -> None:
-    for change in MUTANTS[name]:
+    for change in {**MUTANTS, **ELSEWHERE}[name]:
         text = (PACKAGE / change.file).read_text()
         assert text.count(change.old) == 1, f"{change.file} has {change.old!r} {text.count(change.old)} times"

@@ -1,0 +1,163 @@
+"""Each store as the model's processes open it: the shipped one, on the model's time."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from fsmvoice.sessions.memory import MemoryStore
+from fsmvoice.sessions.postgres import PostgresStore
+from fsmvoice.sessions.postgres_changes import Changes
+from fsmvoice.sessions.postgres_pool import Pool
+from fsmvoice.sessions.sqlite import SqliteStore
+from fsmvoice.sessions.sqlite_writer import Job, Writer
+from fsmvoice.sessions.store import Limits, SessionStore
+from tests.sessions.model.loop import ModelLoop
+from tests.sessions.postgres_database import database, execute
+
+T = TypeVar("T")
+
+CLOCK = """
+CREATE OR REPLACE FUNCTION fsmvoice_now() RETURNS double precision LANGUAGE sql VOLATILE AS
+  $$ SELECT pg_read_file('{}')::double precision $$
+"""
+"""A file tells the time: it costs no statement of its own, and a statement under way sees it too."""
+EMPTY = "".join(
+    f"DELETE FROM fsmvoice_{table};" for table in ("sessions", "events", "answers", "leases", "services", "effects")
+)
+
+
+class Place(Protocol):
+    """Where sessions lie in one run of the model."""
+
+    durable: bool
+    """Whether they outlive a process; then only a commit keeps a session from expiring."""
+
+    async def open(self, limits: Limits) -> SessionStore:
+        """The store of another process."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+Places: TypeAlias = Callable[[ModelLoop], Place]
+
+
+class InMemory:
+    durable = False
+
+    def __init__(self, loop: ModelLoop) -> None:
+        self._loop = loop
+        self._store: MemoryStore | None = None
+
+    async def open(self, limits: Limits) -> SessionStore:
+        if self._store is None:
+            self._store = MemoryStore(limits=limits, clock=self._loop)
+        return self._store
+
+    async def aclose(self) -> None:
+        """Nothing is left."""
+
+
+class InSqlite:
+    durable = True
+
+    def __init__(self, loop: ModelLoop) -> None:
+        self._loop, self._folder = loop, Path(tempfile.mkdtemp(prefix="fsmvoice-model-"))
+
+    async def open(self, limits: Limits) -> SessionStore:
+        return _Sqlite(self._folder / "sessions.db", limits, self._loop)
+
+    async def aclose(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class _Sqlite(SqliteStore):
+    def __init__(self, path: Path, limits: Limits, loop: ModelLoop) -> None:
+        super().__init__(path, limits=limits, synchronous="NORMAL", clock=loop)
+        self._writer.close()
+        self._writer = _Writer(self._write, loop)
+
+
+class _Writer(Writer):
+    """Writes in its thread if several do so together. Else what others read meanwhile would be chance: it has none."""
+
+    def __init__(self, connection: sqlite3.Connection, loop: ModelLoop) -> None:
+        self._model = loop
+        super().__init__(connection)
+
+    async def do(self, job: Job[T]) -> T:
+        if self._model.together:
+            return await self._model.outside(super().do(job))
+        self._model.call_soon(self._once)
+        return await super().do(job)
+
+    def _run(self) -> None:
+        if self._model.together:
+            super()._run()
+
+    def _once(self) -> None:
+        if not self._queue.empty():
+            self._write(self._next())
+
+
+class InPostgres:
+    durable = True
+
+    def __init__(self, url: str, watch: Path, loop: ModelLoop) -> None:
+        self._url, self._watch, self._loop = url, watch, loop
+        loop.watch(watch)
+
+    async def open(self, limits: Limits) -> SessionStore:
+        return _Postgres(self._url, limits, self._loop)
+
+    async def aclose(self) -> None:
+        await self._loop.outside(execute(self._url, EMPTY))
+
+
+class _Postgres(PostgresStore):
+    def __init__(self, url: str, limits: Limits, loop: ModelLoop) -> None:
+        super().__init__(url, limits=limits)
+        self._pool = _Pool(url, loop)
+        self._changes = Changes(self._pool)
+
+
+class _Pool(Pool):
+    def __init__(self, url: str, loop: ModelLoop) -> None:
+        super().__init__(url)
+        self._model = loop
+
+    async def once(self, query: str, *values: Any) -> Sequence[Any]:
+        return await self._model.outside(super().once(query, *values))
+
+    async def aclose(self) -> None:
+        await self._model.outside(super().aclose())
+
+
+@contextmanager
+def places(kind: str) -> Generator[Places]:
+    """Where to keep sessions of that kind of store, for one run after the other."""
+    if kind != "postgres":
+        yield InMemory if kind == "memory" else InSqlite
+        return
+    with asyncio.Runner() as runner, tempfile.TemporaryDirectory(prefix="fsmvoice-model-") as folder:
+        watch = Path(folder) / "watch"
+        schema = database()
+        url = runner.run(schema.__aenter__())
+        try:
+            Path(folder).chmod(0o755)  # it is the server's user who reads it
+            runner.run(_prepared(url, watch))
+            yield lambda loop: InPostgres(url, watch, loop)
+        finally:
+            runner.run(schema.__aexit__(None, None, None))
+
+
+async def _prepared(url: str, watch: Path) -> None:
+    await (await PostgresStore.open(url)).aclose()
+    await execute(url, CLOCK.format(watch))
