@@ -9,11 +9,21 @@ from typing import Any, Final
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from fsmvoice.sessions.patience import Patience
+
 MAX_BODY: Final = 64 * 1024
 """Bytes. What is said to a machine is short; a form with everything in it is far from this."""
 
 _PARSE_ERROR: Final = -32700
 _INVALID_REQUEST: Final = -32600
+
+
+READ_WITHIN: Final = 20.0
+"""Seconds in which a body must have come. Whoever sends it drop by drop would hold a connection for ever."""
+
+
+class TooSlow(Exception):
+    """The body did not come in time."""
 
 
 class TooLong(Exception):
@@ -39,6 +49,10 @@ class BodyCheck:
         except TooLong:
             told = f"The request is too long: more than {MAX_BODY} bytes"
             await _error(413, _INVALID_REQUEST, told)(scope, receive, send)
+            return
+        except TooSlow:
+            told = f"The request did not come within {READ_WITHIN:g} seconds"
+            await _error(408, _INVALID_REQUEST, told)(scope, receive, send)
             return
         if body is None:
             return
@@ -73,7 +87,15 @@ async def read_body(receive: Receive) -> bytes | None:
 
     Raises:
         TooLong: it has more than `MAX_BODY` bytes.
+        TooSlow: it takes more than `READ_WITHIN` seconds.
     """
+    try:
+        return await Patience(READ_WITHIN).over(_whole(receive))
+    except TimeoutError:
+        raise TooSlow from None
+
+
+async def _whole(receive: Receive) -> bytes | None:
     body = b""
     while True:
         message = await receive()
@@ -110,4 +132,5 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=_once)
 
 
 def _error(status: int, code: int, told: str) -> JSONResponse:
-    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": told}}, status)
+    headers = {"Connection": "close"} if status == 408 else None
+    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": told}}, status, headers)

@@ -17,8 +17,10 @@ from fsmvoice.errors import MissingExtra
 from fsmvoice.model.naming import own_tool_name
 from fsmvoice.model.payload import json_value
 from fsmvoice.model.shapes import is_object
+from fsmvoice.server.body import READ_WITHIN
 from fsmvoice.sessions.keys import CallContext
 from fsmvoice.sessions.meta import SESSION_META
+from fsmvoice.sessions.patience import Patience
 from fsmvoice.voice import texts
 from fsmvoice.voice.heard import NO as NOT_THAT
 from fsmvoice.voice.heard import ROLES, START_OVER, Ambiguous, Asked, Match, NoMatch
@@ -37,7 +39,10 @@ def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
     spoken = (own, *other_locales(bridge.chart, own))
 
     async def handle(request: Request) -> Response:
-        body = await _body(request)
+        try:
+            body = await Patience(READ_WITHIN).over(_body(request))
+        except TimeoutError:
+            return _told(408, f"the request did not come within {READ_WITHIN:g} seconds")
         if body is None:
             return _told(400, f"send JSON that anybody can read, of no more than {MAX_BODY} bytes: {_SHAPE}")
         text, locale, session = body.get("text"), body.get("locale"), body.get("session")

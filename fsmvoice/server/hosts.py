@@ -42,13 +42,13 @@ class Hosts:
         return not self.checked or host in self._met or self._meet(host)
 
     def _meet(self, host: str) -> bool:
-        allowed = _matches(host, self.settings.allowed_hosts)
+        allowed = _matches(host.lower(), self.settings.allowed_hosts)
         if allowed and len(self._met) < MAX_MET:
             self._met.add(host)
         return allowed
 
     def allows_origin(self, origin: str) -> bool:
-        return not self.checked or not origin or _matches(origin, self.settings.allowed_origins)
+        return not self.checked or not origin or _matches(origin.lower(), self.settings.allowed_origins)
 
 
 class HostCheck:
@@ -65,7 +65,7 @@ class HostCheck:
         for name, value in scope["headers"]:
             if name == b"host" and not host:
                 host = value.decode("latin-1")
-            elif name == b"origin" and not origin:
+            elif name == b"origin" and self.hosts.allows_origin(origin):  # of several, the first that is not allowed
                 origin = value.decode("latin-1")
         if not self.hosts.allows_host(host):
             await _refusal(421, "host", host)(scope, receive, send)
@@ -94,12 +94,13 @@ def _refusal(status: int, what: str, value: str) -> PlainTextResponse:
 
 
 def _matches(value: str, allowed: Sequence[str]) -> bool:
-    return value in allowed or any(form.endswith(":*") and value.startswith(form[:-1]) for form in allowed)
+    name, _, port = value.rpartition(":")
+    return value in allowed or (port.isascii() and port.isdecimal() and f"{name}:*" in allowed)
 
 
 def _name(host: str) -> str:
     """A host that people allow, brought to the form of a Host header."""
-    name = _bare(host)
+    name = _bare(host).lower()
     if not name:
         raise ValueError(f"the allowed host {host!r} names no host; give a name such as voice.example.com")
     return name

@@ -7,18 +7,33 @@ import pytest
 from fsmvoice.server.hosts import Hosts, is_loopback
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:3100", "localhost:1", "[::1]:3100"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:3100", "localhost:1", "LocalHost:1", "[::1]:3100"])
 def test_this_computers_own_names_are_always_allowed(host: str) -> None:
     assert Hosts().allows_host(host)
     assert Hosts().allows_origin(f"http://{host}")
 
 
-@pytest.mark.parametrize("host", ["", "evil.example", "127.0.0.1.evil.example:80", "localhostevil", "192.168.0.1:3100"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "",
+        "evil.example",
+        "127.0.0.1.evil.example:80",
+        "127.0.0.1:80.evil.example",
+        "127.0.0.1:80@evil.example",
+        "localhost:",
+        "localhost:port",
+        "localhost:\u0663",
+        "localhostevil",
+        "192.168.0.1:3100",
+    ],
+)
 def test_others_are_not(host: str) -> None:
     assert not Hosts().allows_host(host)
+    assert not host or not Hosts().allows_origin(f"http://{host}")
 
 
-@pytest.mark.parametrize("given", ["voice.example.com", "https://voice.example.com/mcp", " voice.example.com "])
+@pytest.mark.parametrize("given", ["voice.example.com", "https://Voice.example.com/mcp", " voice.example.com "])
 def test_a_name_is_allowed_however_it_is_written(given: str) -> None:
     hosts = Hosts([given])
     assert hosts.allows_host("voice.example.com")
