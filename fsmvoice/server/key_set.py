@@ -58,7 +58,7 @@ class KeySet(Protocol):
         """The keys a token may be signed with that names `key_id`.
 
         Raises:
-            KeysUnavailable: the issuer can't be reached, and has not been lately.
+            KeysUnavailable: the issuer can't be reached, and has not been lately, or not since there was such a key.
         """
         ...
 
@@ -107,6 +107,7 @@ class FetchedKeys:
         self._keys: tuple[SigningKey, ...] = ()
         self._fetched: float | None = None
         self._asked: float | None = None
+        self._failing = False
         self._asking = asyncio.Lock()
 
     async def candidates(self, key_id: str | None) -> Sequence[SigningKey]:
@@ -120,7 +121,7 @@ class FetchedKeys:
                 if (self._age() >= FRESH_FOR or not named) and self._may_ask():
                     await self._ask()
                     named = _named(self._keys, key_id)
-        if self._age() >= STALE_FOR:
+        if self._age() >= STALE_FOR or (self._failing and not named):  # it may be a new key
             raise KeysUnavailable("the keys that tokens are signed with can't be fetched now; try again later")
         return named
 
@@ -144,11 +145,12 @@ class FetchedKeys:
                 str(error) or type(error).__name__,
                 extra={"issuer": self._issuer},
             )
+            self._failing = True
             return
         except asyncio.CancelledError:
             self._asked = before  # who asked has gone; the next one may
             raise
-        self._uri, self._fetched = uri, self._clock()
+        self._uri, self._fetched, self._failing = uri, self._clock(), False
 
     def _client(self) -> httpx2.AsyncClient:
         return httpx2.AsyncClient(transport=self._transport, timeout=PATIENCE, follow_redirects=False)

@@ -115,6 +115,8 @@ def why_not_safe(url: str) -> str:
         host = parts.hostname
     except ValueError:
         return "which is not a URL"
+    if parts.username or parts.password:
+        return "which holds a user's name or password, and clients are told it"
     if parts.scheme == "https" and host:
         return ""
     if parts.scheme == "http" and host:

@@ -85,6 +85,9 @@ def serve(
         StoreUnavailable: the store can't be reached.
         ValueError: for options that contradict each other.
     """
+    for name, seconds in (("grace", grace), ("drain", drain)):
+        if not 0 <= seconds < float("inf"):
+            raise ValueError(f"{name} is {seconds:g}; it should be a number of seconds, 0 or more")
     if isinstance(store, str):
         store, close_store = asyncio.run(open_store(store)), True
     if isinstance(machine_or_bridge, FsmMcpBridge):

@@ -76,6 +76,23 @@ async def test_keys_are_kept_for_a_day_while_the_issuer_is_away(caplog: pytest.L
             await keys.candidates("one")
 
 
+async def test_while_the_issuer_is_away_a_new_key_is_not_called_wrong(caplog: pytest.LogCaptureFixture) -> None:
+    clock = Clock()
+    async with Issuer().listening() as issuer:
+        keys = FetchedKeys(issuer.url, f"{issuer.url}/jwks", clock=clock)
+        await keys.candidates("one")
+        issuer.status = 500
+        clock.now += ASK_EVERY
+        for _ in range(2):
+            with pytest.raises(KeysUnavailable, match="try again later"):
+                await keys.candidates("two")
+            assert await ids(keys, "one") == ["one"]
+        issuer.status, issuer.keys = 200, [*issuer.keys, jwk(rsa_key(1), "two")]
+        clock.now += ASK_EVERY
+        assert await ids(keys, "two") == ["two"]
+        assert await ids(keys, "junk") == []
+
+
 def answering(body: object) -> httpx2.MockTransport:
     def answer(request: httpx2.Request) -> httpx2.Response:
         if isinstance(body, Exception):

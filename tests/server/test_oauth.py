@@ -46,6 +46,7 @@ def test_the_public_url_is_the_resource_or_an_audience_that_is_one() -> None:
         (f"{GOOD},resource", "resource has no value; write resource=..."),
         ("issuer=auth.example.com,audience=x", "issuer is 'auth.example.com', which is not a URL"),
         ("issuer=http://auth.example.com,audience=x", "which anyone on the way can forge; use https"),
+        ("issuer=https://ann:secret@a.example,audience=x", "which holds a user's name or password"),
         ("issuer=http://[1,audience=x", "which is not a URL"),
         (f"{GOOD},jwks_uri=http://auth.example.com/keys", "jwks_uri is 'http://auth.example.com/keys', which anyone"),
         (f"{GOOD},jwks_uri=https://a.example/k,public_key=k.pem", "leave out one"),

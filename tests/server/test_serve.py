@@ -81,6 +81,8 @@ def test_a_host_that_there_is_not_is_told_as_such() -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
+        ({"grace": float("nan")}, "grace is nan"),
+        ({"drain": -1.0}, "drain is -1"),
         ({"stateless": True, "sessions": "per-client"}, "no connections"),
         ({"store": MemoryStore()}, "the bridge has its store already"),
     ],
