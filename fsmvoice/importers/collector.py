@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 LARGE = 500_000
@@ -11,7 +11,7 @@ LARGE = 500_000
 
 
 @contextmanager
-def collector_paused(size: int) -> Iterator[None]:
+def collector_paused(size: int) -> Generator[None]:
     """Pause the collector for a document of so many bytes, if that is large.
 
     It would look again and again through millions of new objects that are all kept, which takes a third of the time.

@@ -11,8 +11,7 @@ _OTHERS = frozenset({str, int, float, bool, type(None), list, tuple})
 
 def is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
     """Whether `value` is a JSON object."""
-    kind = type(value)
-    return kind is dict or (kind not in _OTHERS and isinstance(value, Mapping))
+    return type(value) is dict or (type(value) not in _OTHERS and isinstance(value, Mapping))
 
 
 def is_list(value: Any) -> TypeGuard[list[Any] | tuple[Any, ...]]:
