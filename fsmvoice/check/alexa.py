@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from fsmvoice.check.finding import Found, Spot
+from fsmvoice.check.options import as_heard
 from fsmvoice.check.rule import rule
 from fsmvoice.check.subject import Subject
 from fsmvoice.errors import DefinitionError, Problem
@@ -47,7 +50,7 @@ def same_tools(subject: Subject) -> Iterator[Found]:
     """Two events with the same description: Alexa calls the wrong one, or both."""
     first: dict[str, str] = {}
     for event in subject.spoken:
-        described = " ".join(_description(subject, event).casefold().split())
+        described = as_heard(_description(subject, event))
         if described and first.setdefault(described, event) != event:
             spot = subject.at_event(event).also(events=(first[described],))
             yield Found(spot, f"it is described as {first[described]} is", "what it alone does")
@@ -62,24 +65,25 @@ def same_tools(subject: Subject) -> Iterator[Found]:
 )
 def refused_model(subject: Subject) -> Iterator[Found]:
     """An interaction model that Alexa would refuse: `fsmvoice convert TARGET --to alexa` can't be written."""
-    yield from _refused(subject, lambda: to_alexa(subject.chart))
+    for language in subject.languages:
+        locale = None if language == subject.languages[0] else language
+        yield from _refused(subject, language, functools.partial(to_alexa, subject.chart, locale))
 
 
 @rule(
     "A04",
     "error",
-    source="https://developer.amazon.com/docs/alexaplus/add-ons/alexa-plus-add-on-development-stages.html; "
-    "the limits are those that fsmvoice convert --to addon keeps",
+    source="https://developer.amazon.com/docs/alexaplus/add-ons/mcp-toolkit-quickstart.html: the schema of addon.json",
     right="a name of 30 characters, a first line of 123, three phrases that lead to their events",
     alexa=True,
 )
 def refused_addon(subject: Subject) -> Iterator[Found]:
     """An add-on that Alexa+ would refuse: its name or description is too long, or it has no three example phrases."""
-    yield from _refused(subject, lambda: to_addon(subject.chart))
+    yield from _refused(subject, subject.languages[0], lambda: to_addon(subject.chart, subject.places.doc))
 
 
-def _refused(subject: Subject, export: Callable[[], object]) -> Iterator[Found]:
-    if subject.hearing(subject.languages[0]) is None:
+def _refused(subject: Subject, language: str, export: Callable[[], object]) -> Iterator[Found]:
+    if subject.hearing(language) is None:
         return  # templates that can't be read are told by their own rule
     problems: Sequence[Problem] = ()
     try:
@@ -87,5 +91,21 @@ def _refused(subject: Subject, export: Callable[[], object]) -> Iterator[Found]:
     except DefinitionError as error:
         problems = error.problems
     for problem in problems:
-        spot = Spot(subject.chart.name, problem.where, (subject.chart.root,))
-        yield Found(spot, problem.message, problem.hint or "what Amazon's page says")
+        yield Found(
+            _spot(subject, problem.where),
+            problem.message,
+            problem.hint or "what Amazon's page says",
+            locale=subject.told(language),
+        )
+
+
+def _spot(subject: Subject, where: str) -> Spot:
+    """Where in the machine a part of an export comes from."""
+    event = re.fullmatch(r"event (['\"])(.*)\1", where)
+    if event is not None and event[2] in subject.chart.events:
+        return subject.at_event(event[2])
+    if where.endswith((".invocationName", ".name.value")):
+        return subject.at_machine(subject.places.machine or "$.id")
+    if where.endswith("Description"):
+        return subject.at_machine(subject.places.machine or "$.description")
+    return subject.at_machine()

@@ -14,7 +14,7 @@ from fsmvoice.engine.configuration import Plan
 from fsmvoice.model.nodes import INTERNAL, Arc, Call, Node
 
 _NOTHING: frozenset[str] = frozenset()
-_EMPTY: Sequence[object] = ("", [], (), set())
+_EMPTY: Sequence[object] = ("", list[object](), (), set[object]())
 
 
 class Emptiness:

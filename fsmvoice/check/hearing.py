@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
 
 from fsmvoice.check.finding import Found, Spot
-from fsmvoice.check.homophones import sound_alike
+from fsmvoice.check.homophones import alike
 from fsmvoice.check.options import as_heard
 from fsmvoice.check.rule import rule
 from fsmvoice.check.subject import Subject
@@ -221,7 +220,7 @@ def near_homophones(subject: Subject) -> Iterator[Found]:
             if values.numbers is not None:
                 low, high = values.numbers
                 words = [str(number) for number in range(low, min(high, low + MAX_VALUES) + 1)]
-            pairs = [(one, other) for one, other in combinations(words, 2) if sound_alike(one, other)]
+            pairs = alike(words)
             if pairs:
                 listed = ", ".join(f"{one} and {other}" for one, other in pairs[:3])
                 message = f"values of {name!r} sound alike, and none is read back: {listed}"

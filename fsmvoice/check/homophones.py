@@ -1,8 +1,10 @@
-"""Whether two English words or numbers are easily heard as each other."""
+"""Which English words and numbers are easily heard as each other: fifteen and fifty, flour and flower."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import combinations
 
 _TEENS = {13: 30, 14: 40, 15: 50, 16: 60, 17: 70, 18: 80, 19: 90}
 _WORDS = {
@@ -19,26 +21,30 @@ _SPELLINGS = (
 )  # fmt: skip
 
 
-def sound_alike(one: str, other: str) -> bool:
-    """Whether two values are near-homophones: fifteen and fifty, flour and flower."""
-    if one.casefold() == other.casefold():
-        return False
-    numbers = sorted(number for number in (_number(one), _number(other)) if number is not None)
-    if len(numbers) == 2:
-        return _TEENS.get(numbers[0]) == numbers[1]
-    keys = [_key(text) for text in (one, other)]
-    return keys[0] == keys[1] and len(keys[0]) > 1
+def alike(values: Iterable[str]) -> list[tuple[str, str]]:
+    """The pairs of values that are near-homophones, in the order of the values."""
+    by_sound: dict[str, list[str]] = {}
+    for value in dict.fromkeys(values):
+        by_sound.setdefault(_sound(value), []).append(value)
+    return [
+        (one, other)
+        for sound, same in by_sound.items()
+        if len(sound) > 1
+        for one, other in combinations(same, 2)
+        if one.casefold() != other.casefold()
+    ]
 
 
-def _number(text: str) -> int | None:
-    plain = text.strip().casefold()
-    return int(plain) if plain.isdecimal() and plain.isascii() else _WORDS.get(plain)
+def _sound(text: str) -> str:
+    """How a text sounds, roughly. Other figures than teens and tens are never mistaken for one another."""
+    words = re.sub(r"[^\w ]", "", text.casefold()).split()
+    return " ".join(_number(word) or (word if any(map(str.isdigit, word)) else _word(word)) for word in words)
 
 
-def _key(text: str) -> str:
-    """How a text sounds, roughly."""
-    words = re.sub(r"[^a-z ]", "", text.casefold()).split()
-    return " ".join(map(_word, words))
+def _number(word: str) -> str:
+    """A teen as its ten: "15" and "fifty" are "50"."""
+    number = int(word) if word.isdecimal() and word.isascii() and len(word) < 9 else _WORDS.get(word)
+    return "" if number is None else str(_TEENS.get(number, number))
 
 
 def _word(word: str) -> str:

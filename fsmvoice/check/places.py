@@ -20,6 +20,7 @@ class Places:
 
     Attributes:
         machine: where the class is; '' for a config.
+        doc: what the class says of itself.
         functions: the functions of the class by the names that its config has for them.
         events: of each method that is an event, the event.
     """
@@ -28,11 +29,13 @@ class Places:
         self.functions: dict[str, Callable[..., Any]] = {}
         self.events: dict[str, str] = {}
         self.machine = ""
+        self.doc = ""
         self._states: dict[str, str] = {}
         self._events: dict[str, str] = {}
         self._arcs: dict[tuple[str, str], str] = {}
         if cls is not None:
             self.machine = _of_class(cls)
+            self.doc = inspect.cleandoc(cls.__doc__ or "")
             self._read(cls)
 
     def _read(self, cls: type[VoiceMachine[Any]]) -> None:

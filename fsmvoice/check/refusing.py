@@ -115,7 +115,7 @@ def _is_any_text(schema: Mapping[str, Any]) -> bool:
     options = schema.get("anyOf")
     if is_list(options):
         return any(is_object(option) and _is_any_text(option) for option in options)
-    return schema.get("type") == "string" and not {"enum", "const", "format"} & schema.keys()
+    return schema.get("type") == "string" and not {"enum", "const", "format", "pattern"} & schema.keys()
 
 
 @rule(

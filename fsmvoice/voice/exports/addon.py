@@ -20,13 +20,17 @@ from fsmvoice.voice.values import words
 
 MAX_NAME = 30
 MAX_SHORT = 123
+MAX_FULL = 4_000
 MAX_PHRASE = 200
 MIN_PHRASES, MAX_PHRASES = 3, 4
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
 def to_addon(chart: Chart, doc: str = "", locale: str | None = None) -> dict[str, Any]:
-    """Draft the name, descriptions and example phrases. Each phrase is heard as its event in some state.
+    """Draft the store listing: name, descriptions and example phrases, each heard as its event in some state.
+
+    The fields are those of the `addon.json` in Amazon's quickstart for MCP add-ons. What a machine can't know is left
+    out: countries, privacy policy and terms, images, and the server's address.
 
     Args:
         doc: a description of the machine, by default its config's; for a class, its docstring.
@@ -38,13 +42,15 @@ def to_addon(chart: Chart, doc: str = "", locale: str | None = None) -> dict[str
     name = words(chart.config.id or "machine").title()
     lines = [line.strip() for line in (doc or chart.config.description or "").strip().splitlines()]
     short = lines[0] if lines and lines[0] else f"{name}, by voice."
-    draft: dict[str, Any] = {
-        "name": name,
+    listing: dict[str, Any] = {
+        "default": "DEFAULT",
+        "name": {"value": name},
         "shortDescription": short,
         "fullDescription": " ".join(line for line in lines if line) or short,
         "examplePhrases": _phrases(chart, hearing, locale),
-        "locale": chart_locale(hearing, locale),
     }
+    tag = chart_locale(hearing, locale)
+    draft: dict[str, Any] = {"manifestVersion": "1.0", "storeListing": {"locales": {tag: listing}}}
     problems = addon_problems(draft)
     if problems:
         raise DefinitionError(f"the add-on of {chart.name}", problems)
@@ -59,23 +65,33 @@ def chart_locale(hearing: Hearing, locale: str | None) -> str:
 
 def addon_problems(draft: Mapping[str, Any]) -> list[Problem]:
     """What Amazon would reject in a draft."""
-    return list(_problems(draft))
+    locales: Mapping[str, Mapping[str, Any]] = draft["storeListing"]["locales"]
+    return [problem for tag, listing in locales.items() for problem in _problems(listing, tag)]
 
 
-def _problems(draft: Mapping[str, Any]) -> Iterator[Problem]:
-    name, short, phrases = str(draft["name"]), str(draft["shortDescription"]), list(draft["examplePhrases"])
+def _problems(listing: Mapping[str, Any], tag: str) -> Iterator[Problem]:
+    where = f"$.storeListing.locales[{tag!r}]"
+    name, phrases = str(listing["name"]["value"]), list(listing["examplePhrases"])
     if not 0 < len(name) <= MAX_NAME:
-        yield Problem("$.name", f"{name!r} has {len(name)} characters; it may have {MAX_NAME}", "give a shorter id")
-    if not 0 < len(short) <= MAX_SHORT:
-        told = f"has {len(short)} characters; it may have {MAX_SHORT}"
-        yield Problem("$.shortDescription", told, "shorten the first line of the class's docstring")
+        told = f"the name {name!r} has {len(name)} characters; it may have {MAX_NAME}"
+        yield Problem(f"{where}.name.value", told, "give a shorter id")
+    for key, what, limit in (
+        ("shortDescription", "short description", MAX_SHORT),
+        ("fullDescription", "full description", MAX_FULL),
+    ):
+        count = len(str(listing[key]))
+        if not 0 < count <= limit:
+            told = f"the {what} has {count:,} characters; it may have {limit:,}"
+            shorter = "shorten the docstring's first line" if key == "shortDescription" else "shorten the docstring"
+            yield Problem(f"{where}.{key}", told, f"{shorter}, or the config's description")
     if not MIN_PHRASES <= len(phrases) <= MAX_PHRASES:
-        told = f"there are {len(phrases)} example phrases; Amazon wants {MIN_PHRASES} to {MAX_PHRASES}"
-        yield Problem("$.examplePhrases", told, "give events utterances, or labels that differ")
+        there = "is 1 example phrase" if len(phrases) == 1 else f"are {len(phrases) or 'no'} example phrases"
+        told = f"there {there}; Amazon wants {MIN_PHRASES} to {MAX_PHRASES}"
+        yield Problem(f"{where}.examplePhrases", told, "give events utterances, or labels that differ")
     for number, phrase in enumerate(phrases):
         if not 0 < len(phrase) <= MAX_PHRASE:
-            told = f"has {len(phrase)} characters; it may have {MAX_PHRASE}"
-            yield Problem(f"$.examplePhrases[{number}]", told)
+            told = f"the example phrase {phrase[:40]!r} has {len(phrase)} characters; it may have {MAX_PHRASE}"
+            yield Problem(f"{where}.examplePhrases[{number}]", told)
 
 
 def _phrases(chart: Chart, hearing: Hearing, locale: str | None) -> list[str]:

@@ -21,6 +21,7 @@ MAX_INTENT = 400
 BUILT_IN = ("AMAZON.HelpIntent", "AMAZON.StopIntent", "AMAZON.CancelIntent", "AMAZON.FallbackIntent")
 _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _SLOT = re.compile(r"\{(\w+)\}")
+_ITEM = re.compile(r"\.(intents|types)\[(\d+)\]")
 
 
 def to_alexa(chart: Chart, locale: str | None = None, *, invocation: str | None = None) -> dict[str, Any]:
@@ -39,7 +40,8 @@ def to_alexa(chart: Chart, locale: str | None = None, *, invocation: str | None 
     hearing = hearing_of(chart, locale)
     taken: set[str] = set()
     types: dict[str, dict[str, Any]] = {}
-    intents = [intent for event in hearing.events.values() if (intent := _intent(hearing, event, types, taken))]
+    made = {event: _intent(hearing, it, types, taken) for event, it in hearing.events.items()}
+    intents = [intent for intent in made.values() if intent]
     answers = {event.answers for event in hearing.events.values()}
     yes_no = [f"AMAZON.{answer.capitalize()}Intent" for answer in ("yes", "no") if answer in answers]
     language_model: dict[str, Any] = {
@@ -50,8 +52,25 @@ def to_alexa(chart: Chart, locale: str | None = None, *, invocation: str | None 
     model: dict[str, Any] = {"interactionModel": {"languageModel": language_model}}
     problems: Sequence[Problem] = alexa_problems(model)
     if problems:
-        raise DefinitionError(f"the Alexa model of {chart.name}", problems)
+        names = {event: str(intent["name"]) for event, intent in made.items() if intent}
+        raise DefinitionError(
+            f"the Alexa model of {chart.name}", [_placed(it, language_model, names) for it in problems]
+        )
     return model
+
+
+def _placed(problem: Problem, language_model: Mapping[str, Any], names: Mapping[str, str]) -> Problem:
+    """A problem where it can be fixed: at the event that an intent or a type is made from."""
+    found = _ITEM.search(problem.where)
+    name = "" if found is None else str(language_model[found[1]][int(found[2])]["name"])
+    name = f"{name.partition('_')[0]}Intent" if found is not None and found[1] == "types" else name
+    events = [
+        event for event, intent in names.items() if intent == name or (not found and repr(intent) in problem.message)
+    ]
+    if not events:
+        return problem
+    hint = f"rename {' or '.join(events)}" if len(events) > 1 else problem.hint
+    return Problem(f"event {events[0]!r}", problem.message, hint)
 
 
 def _intent(

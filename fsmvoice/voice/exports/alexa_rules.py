@@ -46,12 +46,13 @@ def alexa_problems(model: Mapping[str, Any]) -> list[Problem]:
 def _invocation(name: str, where: str) -> Iterator[Problem]:
     words = name.split()
     if not INVOCATION.fullmatch(name):
-        yield Problem(where, f"{name!r} should be 2 to 50 lower-case letters and spaces, without digits")
+        told = f"{name!r} should be 2 to 50 lower-case letters and spaces, without digits"
+        yield Problem(where, told, "give the machine another id")
     elif len(words) < 2:
         yield Problem(where, f"{name!r} is one word", "only a brand's name may be a single word")
     for word in words:
         if word in WAKE_WORDS or word in LAUNCH_WORDS:
-            yield Problem(where, f"{name!r} contains {word!r}, which Alexa reserves")
+            yield Problem(where, f"{name!r} contains {word!r}, which Alexa reserves", "give the machine another id")
 
 
 def _counts(intents: Sequence[Mapping[str, Any]], where: str) -> Iterator[Problem]:
@@ -62,7 +63,8 @@ def _counts(intents: Sequence[Mapping[str, Any]], where: str) -> Iterator[Proble
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         yield Problem(f"{where}.intents", f"two intents are named {name!r}", "rename an event")
     if len(names) > MAX_INTENTS:
-        yield Problem(f"{where}.intents", f"there are {len(names)} intents; Alexa takes {MAX_INTENTS}")
+        told = f"there are {len(names)} intents; Alexa takes {MAX_INTENTS}"
+        yield Problem(f"{where}.intents", told, "take out events that no customer says: tool=False")
 
 
 def _types(types: Mapping[str, Mapping[str, Any]], where: str) -> Iterator[Problem]:
@@ -71,7 +73,7 @@ def _types(types: Mapping[str, Mapping[str, Any]], where: str) -> Iterator[Probl
         if not NAME.fullmatch(name):
             yield Problem(at, f"the type {name!r} should have only letters and underscores")
         if not kind.get("values"):
-            yield Problem(at, f"the type {name!r} has no values")
+            yield Problem(at, f"the type {name!r} has no values", "give the parameter values that can be said")
         for value in kind.get("values", ()):
             text = str(value["name"]["value"])
             if len(text) > 140 or re.search(r"[<>{}\[\]|*]", text):
@@ -84,6 +86,9 @@ def _intent(intent: Mapping[str, Any], types: Mapping[str, Any], where: str, see
         return
     if not NAME.fullmatch(name):
         yield Problem(where, f"the intent {name!r} should have only letters and underscores")
+    declared = [str(slot["name"]) for slot in intent.get("slots", ())]
+    for slot in dict.fromkeys(slot for slot in declared if declared.count(slot) > 1):
+        yield Problem(where, f"{name} has two slots that are named {slot!r}", "rename a parameter, in letters")
     slots = {str(slot["name"]): str(slot["type"]) for slot in intent.get("slots", ())}
     for slot, kind in slots.items():
         if not NAME.fullmatch(slot):

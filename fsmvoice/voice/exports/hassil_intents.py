@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any
 
-from fsmvoice.errors import DefinitionError, Problem
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.naming import snake_case
 from fsmvoice.model.nodes import Node
@@ -18,33 +18,34 @@ from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
 CONTEXT = "fsm_state"
 """The context key under which the caller passes hassil the dotted path of the state."""
 
+_SIGNS = r"[.。,，?¿？؟!¡！;；:：…—–―\"“”„«»]+"
+_DROPPED = re.compile(rf"(?<!\w){_SIGNS}|{_SIGNS}(?!\w)")
+_YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+"""Words that YAML reads as something else than a text."""
+
 
 def to_hassil(chart: Chart, locale: str | None = None) -> str:
     """Write the sentences of a machine. Each requires the context `fsm_state` to be a state that takes its event.
 
     Raises:
-        DefinitionError: for invalid templates, and for events whose list names collide.
+        DefinitionError: for invalid templates.
         MissingExtra: if there are templates and hassil is not installed.
     """
     hearing = hearing_of(chart, locale)
     intents: dict[str, Any] = {}
     lists: dict[str, Any] = {}
-    problems: list[Problem] = []
     for event in hearing.events.values():
         states = states_of(chart, event.event)
         if not states:
             continue
+        names: dict[str, str] = {}
         for name, values in event.values.items():
-            key = _list_name(event, name)
-            if key in lists:
-                problems.append(Problem(f"event {event.event!r}", f"makes the list {key!r}, as another event does"))
+            key = names[name] = _list_name(event, name, lists)
             lists[key] = _values(values.kind, values.said, values.numbers)
-        sentences = [_template(template.part, event) for template in event.templates]
-        sentences += [_named(bare, event) for bare in hearing.bare(event)]
-        block = {"sentences": list(dict.fromkeys(sentences)), "requires_context": {CONTEXT: states}}
+        sentences = [_template(template.part, names).strip() for template in event.templates]
+        sentences += [_named(bare, names) for bare in hearing.bare(event)]
+        block = {"sentences": list(dict.fromkeys(filter(None, sentences))), "requires_context": {CONTEXT: states}}
         intents[event.event] = {"data": [block]}
-    if problems:
-        raise DefinitionError(f"the sentences of {chart.name}", problems)
     found: dict[str, Any] = {"language": _language(hearing), "intents": intents}
     return "\n".join(_yaml({**found, "lists": lists} if lists else found)) + "\n"
 
@@ -69,42 +70,54 @@ def _language(hearing: Hearing) -> str:
     return hearing.roles.tag
 
 
-def _list_name(event: Utterances, name: str) -> str:
-    return f"{snake_case(event.event).strip('_')}_{snake_case(name).strip('_')}"
+def _list_name(event: Utterances, name: str, taken: Collection[str]) -> str:
+    base = f"{snake_case(event.event).strip('_')}_{snake_case(name).strip('_')}"
+    return next(key for number in count(1) if (key := base if number == 1 else f"{base}_{number}") not in taken)
 
 
 def _values(kind: str, said: Sequence[str], numbers: tuple[int, int] | None) -> dict[str, Any]:
     if numbers is not None:
         return {"range": {"from": numbers[0], "to": numbers[1]}}
-    return {"wildcard": True} if kind == "free" else {"values": list(said)}
+    if kind == "free":
+        return {"wildcard": True}
+    written = [(_plain(text).strip(), text) for text in said]
+    return {"values": [text if text == plain else {"in": plain, "out": text} for plain, text in written if plain]}
 
 
-def _named(sentence: str, event: Utterances) -> str:
-    return re.sub(r"\{(\w+)\}", lambda slot: f"{{{_list_name(event, slot[1])}:{slot[1]}}}", sentence)
+def _named(sentence: str, names: Mapping[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda slot: f"{{{names[slot[1]]}:{slot[1]}}}", sentence)
 
 
-def _template(part: Part, event: Utterances) -> str:
+def _plain(text: str) -> str:
+    """Words without the signs that hassil drops from what it hears, and with those of its own syntax escaped."""
+    return re.sub(r"([()\[\]{}<>|;\\])", r"\\\1", _DROPPED.sub("", text))
+
+
+def _template(part: Part, names: Mapping[str, str]) -> str:
     """A template in hassil's syntax, with the names of our lists."""
     if isinstance(part, Text):
-        return re.sub(r"([()\[\]{}<>|;\\])", r"\\\1", part.text)
+        return _plain(part.text)
     if isinstance(part, SlotRef):
-        return f"{{{_list_name(event, part.name)}:{part.name}}}"
+        return f"{{{names[part.name]}:{part.name}}}"
     if isinstance(part, Series):
-        return "".join(_template(item, event) for item in part.parts)
-    said = [_template(item, event) for item in part.parts]
+        return "".join(_template(item, names) for item in part.parts)
+    said = [_template(item, names) for item in part.parts]
     options = [text for text in dict.fromkeys(said) if text]
     optional = "" in said or any(isinstance(item, Choice) and not item.parts for item in part.parts)
+    if not options:
+        return ""
     return f"[{'|'.join(options)}]" if optional else f"({'|'.join(options)})"
 
 
 def _yaml(value: Mapping[str, Any], indent: str = "") -> Iterator[str]:
     """Lines of YAML: block objects and lists, with scalars in JSON syntax."""
     for key, item in value.items():
-        name = key if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key) else json.dumps(key)
-        if is_object(item):
+        is_bare = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key) and key.lower() not in _YAML_WORDS
+        name = key if is_bare else json.dumps(key, ensure_ascii=False)
+        if is_object(item) and item:
             yield f"{indent}{name}:"
             yield from _yaml(item, indent + "  ")
-        elif is_list(item):
+        elif is_list(item) and item:
             yield f"{indent}{name}:"
             yield from _items(item, indent + "  ")
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import count
 
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.naming import snake_case
@@ -45,6 +46,8 @@ class _Grammar:
         self._hearing, self._knows = hearing, knows
         self._rules: dict[str, str] = {}
         self._public: list[str] = []
+        self._values: dict[str, str] = {}
+        """The rule of each parameter of the event that is being written."""
 
     def text(self, name: str) -> str:
         for role, phrases in self._hearing.roles.phrases.items():
@@ -55,54 +58,62 @@ class _Grammar:
         return f"{head}\npublic <utterance> = {choices};\n\n{rules}"
 
     def event(self, event: Utterances) -> None:
-        name = f"event_{snake_case(event.event).strip('_') or len(self._rules)}"
+        name = self._fresh(f"event_{snake_case(event.event).strip('_')}")
+        self._rules[name] = ""  # so that no list of values takes the name
+        self._values = {}
         for values in event.values.values():
             known = [words for value in _said(values, self._hearing) if (words := self._words(value))]
             if known:
-                self._rules[f"{name}_{snake_case(values.name)}"] = " | ".join(dict.fromkeys(known))
-        found = [said for template in event.templates if (said := self._part(template.part, name))]
-        self._add(name, [*found, *(said for bare in self._hearing.bare(event) if (said := self._bare(bare, name)))])
+                rule = self._values[values.name] = self._fresh(f"{name}_{snake_case(values.name).strip('_')}")
+                self._rules[rule] = " | ".join(dict.fromkeys(known))
+        del self._rules[name]
+        found = [said for template in event.templates if (said := self._part(template.part))]
+        self._add(name, [*found, *(said for bare in self._hearing.bare(event) if (said := self._bare(bare)))])
+
+    def _fresh(self, name: str) -> str:
+        """A rule's name that no other rule has."""
+        return next(it for n in count(1) if (it := name if n == 1 else f"{name}_{n}") not in self._rules)
 
     def _add(self, name: str, choices: Sequence[str]) -> None:
         if choices:
             self._rules[name] = " | ".join(dict.fromkeys(choices))
             self._public.append(name)
 
-    def _bare(self, bare: str, name: str) -> str:
-        slots = [f"{name}_{snake_case(slot)}" for slot in re.findall(r"\{(\w+)\}", bare)]
-        return " ".join(f"<{slot}>" for slot in slots) if all(slot in self._rules for slot in slots) else ""
+    def _bare(self, bare: str) -> str:
+        slots = [self._values.get(slot) for slot in re.findall(r"\{(\w+)\}", bare)]
+        return " ".join(f"<{slot}>" for slot in slots) if all(slots) else ""
 
     def _words(self, text: str) -> str:
         words = _WORD.findall(text.casefold().replace("’", "'"))
         return " ".join(words) if all(map(self._knows, words)) else ""
 
-    def _part(self, part: Part, name: str) -> str:
+    def _part(self, part: Part) -> str:
         """A part as JSGF; '' if there is nothing in it, or a word in it is not known."""
-        return self._glued(part, name) if any(_joints(part)) else (self._plain(part, name) or "")
+        return self._glued(part) if any(_joints(part)) else (self._plain(part) or "")
 
-    def _glued(self, part: Part, name: str) -> str:
+    def _glued(self, part: Part) -> str:
         found: list[str] = []
         for sentence in sentences(part, MAX_GLUED):
             pieces = re.split(r"\{(\w+)\}", sentence)
             said = [
-                f"<{name}_{snake_case(piece)}>" if number % 2 else self._words(piece)
+                f"<{self._values.get(piece)}>" if number % 2 else self._words(piece)
                 for number, piece in enumerate(pieces)
             ]
             whole = all(said[n] or not pieces[n].strip() for n in range(len(pieces)))
-            if whole and all(f"{name}_{snake_case(slot)}" in self._rules for slot in pieces[1::2]):
+            if whole and all(slot in self._values for slot in pieces[1::2]):
                 found.append(" ".join(filter(None, said)))
         return " | ".join(dict.fromkeys(found))
 
-    def _plain(self, part: Part, name: str) -> str | None:
+    def _plain(self, part: Part) -> str | None:
         """None where a word is not known, so that what needs it is left out; '' for what says nothing."""
         if isinstance(part, Text):
             if not _WORD.search(part.text):
                 return ""
             return self._words(part.text) or None
         if isinstance(part, SlotRef):
-            rule = f"{name}_{snake_case(part.name)}"
-            return f"<{rule}>" if rule in self._rules else None
-        found = [self._plain(item, name) for item in part.parts]
+            rule = self._values.get(part.name)
+            return f"<{rule}>" if rule else None
+        found = [self._plain(item) for item in part.parts]
         if isinstance(part, Series):
             return None if None in found else " ".join(filter(None, found))
         said = list(dict.fromkeys(filter(None, found)))

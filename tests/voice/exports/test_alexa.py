@@ -6,7 +6,7 @@ import copy
 import json
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 import pytest
 from pydantic import Field
@@ -146,3 +146,26 @@ def test_two_events_that_make_one_name_are_refused() -> None:
 
     with pytest.raises(DefinitionError, match="two intents are named 'GoOneIntent'"):
         to_alexa(Twins.chart)
+
+
+def test_a_problem_is_told_at_the_event_it_comes_from() -> None:
+    class Twice(VoiceMachine, id="two words"):
+        a = State(initial=True)
+
+        @spoken("go on")
+        @transition("GO_1", source=a)
+        def first(self) -> None: ...
+
+        @spoken("move on")
+        @transition("GO_ONE", source=a)
+        def second(self) -> None: ...
+
+        @spoken("take one", utterances=["take {top1}"])
+        @transition("TAKE", source=a)
+        def take(self, top1: Literal["a b", "c d"] = "a b", top_one: Literal["e f", "g h"] = "e f") -> None: ...
+
+    with pytest.raises(DefinitionError) as raised:
+        to_alexa(Twice.chart)
+    told = {problem.where: str(problem) for problem in raised.value.problems}
+    assert "rename GO_1 or GO_ONE" in told["event 'GO_1'"]
+    assert "two slots that are named 'top_one'" in told["event 'TAKE'"]

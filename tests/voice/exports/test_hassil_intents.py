@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import Field
@@ -83,5 +83,55 @@ def test_words_that_hassil_would_read_as_its_own_are_escaped() -> None:
         def say_it(self) -> None: ...
 
     data = yaml.safe_load(to_hassil(Odd.chart))
-    assert data["intents"]["SAY"]["data"][0]["sentences"] == ["say [a|b] now", 'say "hi" & bye: #1']
+    assert data["intents"]["SAY"]["data"][0]["sentences"] == ["say [a|b] now", "say hi & bye #1"]
     assert read_template("say [a|b] now")
+
+
+def test_signs_that_hassil_drops_from_what_it_hears_are_not_written() -> None:
+    class Loud(VoiceMachine):
+        a = State(initial=True)
+
+        @spoken("do it now.", utterances=["do it!", "make it so?", "give me {drink}: now"])
+        @transition("ACT", source=a)
+        def act(self, drink: Literal["half; half", "tea (green)"] = "half; half") -> None: ...
+
+    for said in ("do it!", "make it so?", "do it now."):
+        assert recognise(Loud, said, "a") == ("ACT", {})
+    assert recognise(Loud, "give me tea (green): now", "a") == ("ACT", {"drink": "tea (green)"})
+    assert recognise(Loud, "give me half; half now", "a") == ("ACT", {"drink": "half; half"})
+
+
+@pytest.mark.parametrize("event", ["ON", "no", "null", "1.5", "注文", "🎉", "a: b"])
+def test_an_event_may_be_called_anything(event: str) -> None:
+    class Odd(VoiceMachine):
+        a = State(initial=True)
+
+        @spoken("switch the light")
+        @transition(event, source=a)
+        def switch(self) -> None: ...
+
+    assert recognise(Odd, "switch the light", "a") == (event, {})
+
+
+def test_a_machine_that_nobody_speaks_to_is_read() -> None:
+    class Mute(VoiceMachine):
+        a = State(initial=True)
+
+        @spoken(tool=False)
+        @transition("TICK", source=a)
+        def tick(self) -> None: ...
+
+    assert not hassil.Intents.from_dict(yaml.safe_load(to_hassil(Mute.chart))).intents
+
+
+def test_names_that_make_one_list_name_have_lists_of_their_own() -> None:
+    class Alike(VoiceMachine):
+        a = State(initial=True)
+
+        @spoken("pick one", utterances=["take {b_c}", "give {bC}"])
+        @transition("A", source=a)
+        def pick(self, b_c: Literal["tea", "milk"] = "tea", bC: Literal["cup", "mug"] = "cup") -> None: ...  # noqa: N803 - on purpose
+
+    assert recognise(Alike, "take milk", "a") == ("A", {"b_c": "milk"})
+    assert recognise(Alike, "give mug", "a") == ("A", {"bC": "mug"})
+    assert recognise(Alike, "give milk", "a") is None

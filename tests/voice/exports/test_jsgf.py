@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import Field
@@ -55,3 +55,25 @@ def test_what_needs_an_unknown_word_is_left_out() -> None:
 def test_parts_in_any_order_are_written_in_each() -> None:
     grammar = to_jsgf(Shelf.chart)
     assert "( put drop | drop put ) it" in grammar
+
+
+def test_names_that_make_one_rule_name_have_rules_of_their_own(decoder: Any) -> None:
+    class Alike(VoiceMachine, id="alike"):
+        a = State(initial=True)
+
+        @spoken("go on", utterances=["take {b_c}"])
+        @transition("GO_ON", source=a)
+        def first(self, b_c: Literal["tea", "milk"] = "tea") -> None: ...
+
+        @spoken("move there", utterances=["give {c}"])
+        @transition("GO_ON_B", source=a)
+        def second(self, c: Literal["cup", "glass"] = "cup") -> None: ...
+
+        @spoken("stay here", utterances=["stay {on}"])
+        @transition("GO", source=a)
+        def third(self, on: Literal["up", "down"] = "up") -> None: ...
+
+    grammar = to_jsgf(Alike.chart, knows=lambda word: decoder.lookup_word(word) is not None)
+    for words in ("tea | milk", "cup | glass", "up | down", "go on", "move there", "stay here"):
+        assert words in grammar
+    decoder.add_jsgf_string("alike", grammar)
