@@ -9,6 +9,7 @@ from typing import Any
 
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.model.chart import Chart
+from fsmvoice.voice.authored import own_locale
 from fsmvoice.voice.heard import HELP, NO, REPEAT, START_OVER, STATUS, Ambiguous, Asked, Heard, Match, NoMatch
 from fsmvoice.voice.roles.roles import Role
 from fsmvoice.voice.similar import marks_in
@@ -45,17 +46,11 @@ def hear(snapshot: Snapshot[Any], text: str, *, locale: str | None = None, asked
         MissingExtra: if the machine has templates and hassil is not installed.
         DefinitionError: if a template can't be read.
     """
-    hearing = hearing_of(snapshot.chart, locale or locale_of(snapshot.chart))
+    hearing = hearing_of(snapshot.chart, locale or own_locale(snapshot.chart.config))
     variants = hearing.roles.variants(text)
     if not variants:
         return NoMatch()
     return _Listening(snapshot, hearing, text, variants).heard(asked)
-
-
-def locale_of(chart: Chart) -> str | None:
-    """The language that a machine's texts are in, as its config says."""
-    found = (chart.config.meta or {}).get("locale")
-    return found if isinstance(found, str) else None
 
 
 @dataclass(frozen=True)
