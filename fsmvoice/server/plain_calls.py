@@ -41,6 +41,7 @@ class PlainCalls:
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
         if (
             ctx.method != "tools/call"
+            or ctx.request_id is None  # a notification, to which nothing is done
             or params is None
             or not self._is_plain(params)
             or not (modern or connection_of(ctx.session).initialize_accepted)
