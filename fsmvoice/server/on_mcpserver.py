@@ -73,7 +73,7 @@ def answer_beside_mcpserver(server: MCPServer, beside: Beside) -> None:
     """Have `beside` asked before the server."""
 
     async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        answered = await beside.answer(ctx, ctx.method, ctx.params)
+        answered = None if ctx.request_id is None else await beside.answer(ctx, ctx.method, ctx.params)
         if answered is not None:
             return answered
         result = await call_next(ctx)

@@ -108,6 +108,16 @@ async def test_bad_input_is_answered_and_changes_nothing(bridge: FsmMcpBridge) -
         assert answer.json()["result"]["content"][0]["text"] == "One medium latte. Shall I place it?"
 
 
+@pytest.mark.parametrize("request_id", ["", '"id":null,', '"id":1.5,', '"id":{},', '"id":[1],', '"id":true,'])
+async def test_a_call_that_is_not_a_request_does_nothing(request_id: str) -> None:
+    bridge = create_fsm_mcp_bridge(Coffee)
+    body = call('{"drink":"latte"}').replace(b'"id":1,', request_id.encode())
+    async with running(asgi(bridge, stateless=True)) as url, httpx2.AsyncClient() as http:
+        answer = await http.post(f"{url}/mcp", content=body, headers=HEADERS)
+    assert answer.status_code in (202, 400)
+    assert (await bridge.get_snapshot()).value == "idle"
+
+
 async def test_a_request_id_of_any_text_is_kept(bridge: FsmMcpBridge) -> None:
     async with running(asgi(bridge, stateless=True, json_response=True)) as url, httpx2.AsyncClient(timeout=20) as http:
         for replayed in (False, True):
