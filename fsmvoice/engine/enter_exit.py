@@ -1,4 +1,4 @@
-"""Which states a microstep leaves and enters. Pure; after XState 5's algorithm, which is SCXML's but for the domain.
+"""The states that a microstep exits and enters. XState 5's algorithm, which is SCXML's except for the domain.
 
 Source: W3C SCXML, Appendix D (computeExitSet, computeEntrySet, removeConflictingTransitions); XState 5's stateUtils.
 """
@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from fsmvoice.model.nodes import Arc, Node
 
 Remembered = Mapping[Node, Sequence[Node]]
-"""The nodes that each visited history node would enter."""
+"""For each visited history node, the nodes that it would enter."""
 
 
 def effective_targets(targets: Iterable[Node], remembered: Remembered) -> list[Node]:
-    """`targets`, with each history node replaced by what it stands for now."""
+    """`targets` with each history node replaced by the nodes it enters now."""
     found: dict[Node, None] = {}
     for target in targets:
         if target.kind != "history":
@@ -28,7 +28,7 @@ def effective_targets(targets: Iterable[Node], remembered: Remembered) -> list[N
 
 
 def domain_of(arc: Arc, remembered: Remembered) -> Node | None:
-    """The innermost state that stays active around what `arc` leaves and enters; None if even the root is left."""
+    """The innermost state that stays active while `arc` is taken; None if even the root is exited."""
     targets = effective_targets(arc.targets, remembered)
     source = arc.source
     if not arc.reenter and all(target is source or source.holds(target) for target in targets):
@@ -44,7 +44,7 @@ def domain_of(arc: Arc, remembered: Remembered) -> Node | None:
 
 
 def exit_set(arc: Arc, domain: Node | None, active: Collection[Node]) -> set[Node]:
-    """The active states that `arc` leaves."""
+    """The active states that `arc` exits."""
     if not arc.targets:
         return set()
     if domain is None:
@@ -53,7 +53,7 @@ def exit_set(arc: Arc, domain: Node | None, active: Collection[Node]) -> set[Nod
 
 
 def without_conflicts(arcs: Iterable[Arc], active: Collection[Node], remembered: Remembered) -> list[Arc]:
-    """Of arcs that would leave the same state, the one whose source lies deeper, else the first."""
+    """`arcs` without conflicts: of those that exit the same state, the one with the deepest source, else the first."""
     kept: dict[Arc, set[Node]] = {}
     for arc in arcs:
         domain = domain_of(arc, remembered)
@@ -89,7 +89,7 @@ def _renews(arc: Arc, remembered: Remembered) -> bool:
 def remember(
     leaving: Iterable[Node], active: Collection[Node], remembered: Remembered
 ) -> dict[Node, tuple[Node, ...]] | None:
-    """What history nodes hold once `leaving` are left; None if none of them has one."""
+    """The memory of history nodes after `leaving` are exited; None if none of them has a history node."""
     held: dict[Node, tuple[Node, ...]] | None = None
     for node in leaving:
         for history in node.histories:
@@ -106,16 +106,16 @@ def remember(
 
 @dataclass(slots=True)
 class Entry:
-    """The states a microstep enters, and those of them whose initial actions run."""
+    """The states that a microstep enters, and those of them whose initial actions run."""
 
     remembered: Remembered
     nodes: dict[Node, None] = field(default_factory=dict[Node, None])
     by_default: set[Node] = field(default_factory=set[Node])
     _around: set[Node] = field(default_factory=set[Node])
-    """The states around those entered: what lets hundreds of regions be entered without comparing each with each."""
+    """The ancestors of `nodes`, so that entering many regions takes linear time."""
 
     def add_arc(self, arc: Arc, domain: Node | None) -> None:
-        """Add what `arc` enters.
+        """Add the states that `arc` enters.
 
         Args:
             domain: of the arc before anything was left. To take it anew, as XState does, goes wrong where the histories
@@ -183,7 +183,7 @@ class Entry:
 
 
 def is_complete(node: Node, active: Collection[Node]) -> bool:
-    """Whether `node` has run to its end: a final child is active; of a parallel state, in every region."""
+    """Whether `node` is done: a final child is active, or for a parallel state, every region is done."""
     if node.kind == "compound":
         return any(child.kind == "final" and child in active for child in node.children)
     if node.kind == "parallel":

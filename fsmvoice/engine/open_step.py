@@ -1,4 +1,4 @@
-"""A step while it runs: the draft it works on, and what step code sees of it."""
+"""`OpenStep`: a macrostep in progress, with the draft context and the interface that user code sees."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Owner(Protocol):
-    """Whoever a step belongs to: an actor, or what stands in for one."""
+    """The owner of a step: an actor, or a stand-in for one."""
 
     @property
     def machine(self) -> Any:
@@ -35,16 +35,16 @@ class Owner(Protocol):
 
     @property
     def gate(self) -> Callable[[], Awaitable[None]] | None:
-        """Is passed before step code that waits is begun; what it raises undoes the step."""
+        """Awaited before user code that may wait is called. If it raises, the step is undone."""
         ...
 
     def idempotency_key(self) -> str:
-        """What tells this step from every other one, and stays the same when it is tried again."""
+        """Identifies the current step: unique, and unchanged when the step is retried."""
         ...
 
 
 class Nobody:
-    """Owns the steps of a run without an actor."""
+    """The owner of steps taken without an actor."""
 
     __slots__ = ("clock", "gate", "machine")
 
@@ -58,10 +58,10 @@ class Nobody:
 
 
 class OpenStep:
-    """One macrostep in the making. Nothing outside it changes until its result is committed.
+    """A macrostep in progress. Nothing outside it changes until its result is committed.
 
-    Step code gets it as `fsmvoice.model.behaviour.Step`. Guards see the context as it is; the draft is made when the
-    first action asks for it.
+    User code sees it as `fsmvoice.model.behaviour.Step`. Guards see the committed context; the draft is copied from it
+    when the first action reads the context.
     """
 
     __slots__ = (
@@ -101,18 +101,18 @@ class OpenStep:
     base: Any
     """The context of `before`."""
     first: str
-    """The type of the event it was opened for."""
+    """The type of the event that started the macrostep."""
     given: Mapping[str, Any]
-    """That event's payload."""
+    """The payload of that event."""
     after: RunState
-    """What it leads to, once the kernel has run; `before` itself if nothing was taken."""
+    """The result, set by the kernel; `before` itself if no transition was taken."""
     type: str
-    """The type of the event being handled: that one, or one raised since."""
+    """The type of the event being handled: `first`, or an event raised since."""
     configuration: Configuration
-    """The active states; set by the kernel, as is `history`."""
+    """The active states. The kernel sets this and `history`."""
     history: History
     held: Any
-    """A copy of the context as it was before `always` arcs that move nothing."""
+    """A copy of the context from before `always` arcs that do not change the active states."""
 
     def __init__(self, chart: Chart, before: RunState, type: str, payload: Mapping[str, Any], owner: Owner) -> None:
         self.chart = chart
@@ -172,13 +172,13 @@ class OpenStep:
         return answer
 
     def change_timers(self, *, stop: str, start: Timer | None = None) -> None:
-        """Take out the timer named `stop`, if it runs, and add `start`."""
+        """Remove the timer `stop`, if it runs, and add `start`."""
         timers = self.before.timers if self.timers is None else self.timers
         kept = tuple(timer for timer in timers if timer.id != stop)
         self.timers = kept if start is None else (*kept, start)
 
     def change_services(self, *, stop: str, start: bool = False) -> None:
-        """Take out the service `stop`, if it runs; or in its place, begin another of the same id."""
+        """Remove the service `stop`, if it runs; with `start`, add a new invocation of it."""
         before = self.before
         services = before.services if self.services is None else self.services
         kept = tuple(service for service in services if service.id != stop)
@@ -188,16 +188,16 @@ class OpenStep:
         self.services = kept
 
     def merge(self, update: Mapping[str, Any]) -> None:
-        """Put the fields that an action returned into the draft."""
+        """Merge the fields that an action returned into the draft."""
         draft = self.draft
         self.draft = self.chart.merge_context(self.context if draft is None else draft, update)
 
     def copy_of_context(self) -> Any:
-        """The context as it is now, to compare with later."""
+        """A copy of the current context, for `differs`."""
         return self.chart.copy_context(self.before.context if self.draft is None else self.draft)
 
     def differs(self, held: Any) -> bool:
-        """Whether the context has changed since `held` was taken."""
+        """Whether the context has changed since `held` was copied."""
         return bool(held != (self.before.context if self.draft is None else self.draft))
 
     def queue(self, event: Mapping[str, Any] | str, /) -> None:
@@ -207,10 +207,10 @@ class OpenStep:
         self.raise_event(*named(event, NOTHING))
 
     def raise_event(self, type: str, payload: Mapping[str, Any]) -> None:
-        """Put an event behind those already raised in this macrostep.
+        """Append an event to those raised in this macrostep.
 
         Raises:
-            ReentrancyError: if a guard asks for it, or code that outlived the step.
+            ReentrancyError: if called by a guard, or after the step has ended.
         """
         if not self.open:
             raise ReentrancyError(
@@ -223,12 +223,12 @@ class OpenStep:
         self.raised.append((type, payload))
 
     def later(self, effect: str, /, **arguments: Any) -> None:
-        """Have an effect run once this step is committed.
+        """Request an effect, to be run once this step is committed.
 
         Raises:
-            ReentrancyError: if a guard asks for it, or code that outlived the step.
+            ReentrancyError: if called by a guard, or after the step has ended.
             UnknownName: if there is no such effect.
-            TypeError: if JSON can't hold its arguments.
+            TypeError: if an argument can't be represented in JSON.
         """
         if not self.open:
             raise ReentrancyError(f"the effect {effect!r} can't be requested because its step has ended")
@@ -245,13 +245,13 @@ class OpenStep:
 
     @property
     def idempotency_key(self) -> str:
-        """As of its owner."""
+        """The owner's key for this step."""
         return self.owner.idempotency_key()
 
     def handle(self, type: str, payload: Mapping[str, Any]) -> None:
-        """Go on with a raised event."""
+        """Make a raised event the current one."""
         self.type, self._payload, self._event = type, payload, None
 
 
 OPEN: ContextVar[OpenStep | None] = ContextVar("fsmvoice_open_step", default=None)
-"""The step that the running code is part of. A task started in a step still sees it, closed by then."""
+"""The step that the running code is part of. A task started within a step still sees it after it has ended."""

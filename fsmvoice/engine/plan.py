@@ -1,4 +1,4 @@
-"""What a microstep does, in order: exits, actions of the arcs, entries, timers, done events."""
+"""Planning a microstep: its exits, the actions of its arcs, entries, timers and done events, in order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fsmvoice.model.run_state import History
 
 
 def plan_for(configuration: Configuration, chosen: tuple[Arc, ...], history: History) -> Plan:
-    """The plan for taking the `chosen` arcs here; made once."""
+    """The cached plan for taking the `chosen` arcs."""
     key = (chosen, history) if history else chosen
     found = configuration.plans.get(key)
     return found if found is not None else configuration.keep(key, _plan(configuration, chosen, history))
@@ -56,7 +56,7 @@ def start_plan(chart: Chart) -> Plan:
 
 
 def stop_plan(configuration: Configuration) -> Plan:
-    """The plan for leaving every active state, before starting over."""
+    """The plan for exiting every active state, before starting over."""
     operations = tuple(_exits(configuration.nodes))
     return Plan(
         arcs=(),
@@ -127,7 +127,7 @@ def _exits(nodes: Iterable[Node]) -> Iterable[Operation]:
 
 
 def _enter(entry: Entry, active: dict[Node, None], operations: list[Operation]) -> bool:
-    """Append what entering does; return whether the machine is then done."""
+    """Append the operations of entering; return whether the machine is then done."""
     completes = False
     completed: set[Node] = set()
     for node in _ordered(entry.nodes):
@@ -143,7 +143,7 @@ def _enter(entry: Entry, active: dict[Node, None], operations: list[Operation]) 
 
 
 def _finish(node: Node, active: dict[Node, None], completed: set[Node], operations: list[Operation]) -> bool:
-    """Append the done events that entering a final state raises; return whether the machine itself is done by it."""
+    """Append the done events that entering a final state raises; return whether the machine itself is then done."""
     parent = node.parent
     if parent is None:
         return False

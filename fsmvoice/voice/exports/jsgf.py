@@ -1,4 +1,4 @@
-"""JSGF, the Java Speech Grammar Format: what can be said, for recognizers that hear nothing else."""
+"""`to_jsgf`: a grammar in the Java Speech Grammar Format, for recognizers that need a closed grammar."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
 
 MAX_NUMBERS = 100
 MAX_GLUED = 200
-"""Sentences of a template with parts of words in it, which the format can't join."""
+"""Maximum number of sentences from a template that joins parts of words, which have to be listed."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*", re.UNICODE)
 Knows = Callable[[str], bool]
 
@@ -23,14 +23,14 @@ Knows = Callable[[str], bool]
 def to_jsgf(
     chart: Chart, events: Collection[str] | None = None, locale: str | None = None, knows: Knows | None = None
 ) -> str:
-    """The grammar of some events of a machine, and of the words that are understood in every state.
+    """Write a grammar of some events of a machine, and of the phrases that are understood in every state.
 
     Args:
-        events: those that can be asked for; all by default.
-        knows: whether a recognizer knows a word; what needs one that it does not know is left out.
+        events: the events to include; all by default.
+        knows: whether the recognizer knows a word. Sentences with unknown words are left out.
 
     Raises:
-        DefinitionError: for templates that can't be read.
+        DefinitionError: for invalid templates.
         MissingExtra: if there are templates and hassil is not installed.
     """
     hearing = hearing_of(chart, locale)
@@ -88,7 +88,7 @@ class _Grammar:
         return " ".join(words) if all(map(self._knows, words)) else ""
 
     def _part(self, part: Part) -> str:
-        """A part as JSGF; '' if there is nothing in it, or a word in it is not known."""
+        """A part in JSGF; '' if it is empty or contains an unknown word."""
         return self._glued(part) if any(_joints(part)) else (self._plain(part) or "")
 
     def _glued(self, part: Part) -> str:
@@ -105,7 +105,7 @@ class _Grammar:
         return " | ".join(dict.fromkeys(found))
 
     def _plain(self, part: Part) -> str | None:
-        """None where a word is not known, so that what needs it is left out; '' for what says nothing."""
+        """A part without glued words: None if it needs an unknown word, '' if it is silent."""
         if isinstance(part, Text):
             if not _WORD.search(part.text):
                 return ""
@@ -130,7 +130,7 @@ def _said(values: SpokenValues, hearing: Hearing) -> Sequence[str]:
 
 
 def _joints(part: Part) -> Iterator[bool]:
-    """Whether parts of a word stand side by side: "drink[s]"."""
+    """True for each place where parts of one word meet, as in "drink[s]"."""
     if isinstance(part, Series):
         for one, other in zip(part.parts, part.parts[1:], strict=False):
             if _touches(one, -1) and _touches(other, 0):
@@ -141,7 +141,7 @@ def _joints(part: Part) -> Iterator[bool]:
 
 
 def _touches(part: Part, end: int) -> bool:
-    """Whether a part has a letter at its end, or at its beginning."""
+    """Whether a part has a letter at its beginning (`end` 0) or end (-1)."""
     if isinstance(part, Text):
         return bool(part.text) and not part.text[end].isspace()
     if isinstance(part, SlotRef):

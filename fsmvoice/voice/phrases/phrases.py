@@ -1,4 +1,4 @@
-"""What the framework itself says, as one class a language: everything a user's own texts don't say."""
+"""`Phrases`: everything that the framework itself says, with one subclass for each language."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Literal
 from fsmvoice.errors import ReasonCode
 
 ValueKind = Literal["integer", "number", "text", "date", "time", "list", "details"]
-"""What sort of free value a question asks for."""
+"""The kind of value that a question asks for."""
 
 MAX_OPTIONS = 3
-"""So many things to do are said in one breath; the rest waits until it is asked for."""
+"""The most options said at once; the rest are said when the user asks for more."""
 
 
 _ENDS = frozenset(".!?…:;,。！？、؟")
@@ -28,11 +28,11 @@ _WITHOUT_SPACE = frozenset("。！？」』、")
 
 
 class Phrases(ABC):
-    """The phrases of one language. Labels come in as a machine's author wrote them: "place the order".
+    """The phrases of one language. Labels are passed as the machine's author wrote them: "place the order".
 
     Args:
-        tag: the locale that values are said for: "de-AT".
-        formal: how the user is addressed, where the language makes a difference; None for what assistants usually do.
+        tag: the locale for formatting values, such as "de-AT".
+        formal: the form of address, in languages that have one; None for what is usual for assistants.
     """
 
     language: str
@@ -74,11 +74,11 @@ class Phrases(ABC):
         self.formal: bool = self.usually_formal if formal is None else formal
 
     def failed(self, reason: ReasonCode) -> str:
-        """Why nothing happened, where no text of the machine says it."""
+        """What to say when a call failed with `reason`."""
         return self.failures.get(reason) or self.failures["action-failed"]
 
     def is_question(self, text: str) -> bool:
-        """Whether somewhere in `text` a sentence asks."""
+        """Whether `text` contains a question."""
         if text[-1:] in _ASKING:
             return True
         return not _ASKING.isdisjoint(text) and any(self.asks(sentence) for sentence in self.sentences(text))
@@ -88,17 +88,17 @@ class Phrases(ABC):
         return sentence.rstrip(_CLOSERS_AND_BLANKS).rstrip("!！")[-1:] in _ASKING
 
     def sentences(self, text: str) -> list[str]:
-        """`text` cut after each sentence."""
+        """`text` split into sentences."""
         return [part for part in _BREAK.split(text.strip()) if part]
 
     def closed(self, text: str) -> str:
-        """`text` with a full stop, if it has no end of its own."""
+        """`text` with a full stop, unless it ends with punctuation."""
         if not text or text[-1] in _ENDS or text.rstrip(_CLOSERS)[-1:] in _ENDS:
             return text
         return f"{text}{self.full_stop}"
 
     def joined(self, sentences: Sequence[str]) -> str:
-        """Sentences as one text."""
+        """Sentences joined into one text."""
         text = ""
         for sentence in sentences:
             between = " " if text and text[-1] not in _WITHOUT_SPACE else ""
@@ -115,27 +115,27 @@ class Phrases(ABC):
 
     @abstractmethod
     def can(self, labels: Sequence[str]) -> str:
-        """What can be done, as a sentence; of more than `MAX_OPTIONS` the first, and that there are more."""
+        """Say what can be done. Of more than `MAX_OPTIONS`, name the first ones and say that there are more."""
 
     @abstractmethod
     def cannot(self, label: str) -> str:
-        """That something can't be done now."""
+        """Say that something can't be done now."""
 
     @abstractmethod
     def cannot_so(self, label: str) -> str:
-        """That something can't be done with the details that were given; with others it can."""
+        """Say that something can't be done with these arguments, but can with others."""
 
     @abstractmethod
     def can_be(self, name: str, choices: Sequence[str]) -> str:
-        """Which values of a detail would do."""
+        """Say which values of a parameter would be accepted."""
 
     @abstractmethod
     def left_alone(self, label: str) -> str:
-        """That something is not done because the user did not want to say more about it."""
+        """Say that something is not done because the user declined to answer."""
 
     @abstractmethod
     def finished_without(self, label: str) -> str:
-        """That something can't be done because the conversation is over."""
+        """Say that something can't be done because the conversation has ended."""
 
     @abstractmethod
     def meant(self, labels: Sequence[str]) -> str:
@@ -151,81 +151,81 @@ class Phrases(ABC):
 
     @abstractmethod
     def whether(self, name: str) -> str:
-        """Ask for a yes or a no."""
+        """Ask a yes-or-no question."""
 
     @abstractmethod
     def what(self, name: str, kind: ValueKind, low: str | None, high: str | None) -> str:
-        """Ask for a free value, and say what it may be: a number's range, a text's or a list's length."""
+        """Ask for a free value, and say its limits: the range of a number, or the length of a text or list."""
 
     @abstractmethod
     def not_a_choice(self, value: str) -> str:
-        """That a value is none of those that there are."""
+        """Say that a value is not one of the choices."""
 
     @abstractmethod
     def not_possible(self, value: str) -> str:
-        """That a value is of the right kind, and not among those that may be."""
+        """Say that a value has the right type but is not allowed."""
 
     @abstractmethod
     def not_understood(self, name: str) -> str:
-        """That a value could not be read."""
+        """Say that a value was not understood."""
 
     @abstractmethod
     def too_long(self, name: str) -> str:
-        """That a text or a list is too long; a question with the limit follows."""
+        """Say that a text or a list is too long. A question with the limit follows."""
 
     @abstractmethod
     def too_short(self, name: str) -> str:
-        """That a text or a list is too short; a question with the limit follows."""
+        """Say that a text or a list is too short. A question with the limit follows."""
 
     @abstractmethod
     def also_needed(self, first: str, second: str) -> str:
-        """That two things are missing; a question for the first follows."""
+        """Say that two values are missing. A question for the first follows."""
 
     @abstractmethod
     def also_wrong(self, name: str) -> str:
-        """That a second thing is to be said after this one; a question for the first follows."""
+        """Say that a second value will be needed too. A question for the first follows."""
 
     @abstractmethod
     def unknown_detail(self, name: str, nearest: str | None, known: Sequence[str], label: str) -> str:
-        """That an argument of this name is not taken: what it may have been, or what is."""
+        """Say that there is no parameter of this name, and name the nearest one, or those that there are."""
 
     def moment(self, day: str, time: str) -> str:
-        """A day and a time of it, each as it is said."""
+        """A day and a time, each already in spoken form, as one phrase."""
         return f"{day}, {time}"
 
     @abstractmethod
     def use_after(self, prompts: Sequence[str], situations: Sequence[str], *, always: bool) -> str:
-        """For a tool's description: it can be used after one of `prompts`, in one of `situations`, or at any time."""
+        """For a tool's description: when to use it: after one of `prompts`, in one of `situations`, or at any time."""
 
     @abstractmethod
     def tool_status(self, subject: str) -> tuple[str, str]:
-        """Title and description of the tool that says where things stand."""
+        """The title and description of the status tool."""
 
     @abstractmethod
     def tool_start_over(self, subject: str) -> tuple[str, str]:
-        """Title and description of the tool that begins again."""
+        """The title and description of the tool that starts over."""
 
     @abstractmethod
     def tool_start_session(self, subject: str) -> tuple[str, str]:
-        """Title and description of the tool that opens a conversation of the caller's own."""
+        """The title and description of the tool that opens a session of the caller's own."""
 
     @abstractmethod
     def subject(self, machine: str) -> str:
-        """What the tools' descriptions call the conversation with a machine; `machine` may be ''."""
+        """How tool descriptions refer to the conversation with a machine, whose name may be ''."""
 
     @abstractmethod
     def instructions(self, doc: str) -> str:
-        """How a host uses the tools of a machine, after what the machine itself says."""
+        """The server instructions: the machine's own description, then how to use its tools."""
 
 
 def listed(items: Sequence[str], word: str) -> str:
-    """ "a, b or c", with the last comma replaced by `word`."""
+    """Items joined by commas, with `word` before the last: "a, b or c"."""
     *most, last = items
     return f"{', '.join(most)} {word} {last}" if most else last
 
 
 def between(low: str | None, high: str | None, words: tuple[str, str, str, str]) -> str:
-    """The bounds of a value in words: `words` has "from {} to {}", "at least {}", "at most {}" and "exactly {}"."""
+    """The bounds of a value in words: `words` are templates for a range, a minimum, a maximum and an exact value."""
     if low is not None and high is not None:
         return words[3].format(low) if low == high else words[0].format(low, high)
     return words[1].format(low) if low is not None else words[2].format(high) if high is not None else ""
