@@ -1,4 +1,4 @@
-"""Understanding words that were heard, for hosts without a language model: what they mean in this very state."""
+"""`hear`: finds the event that an utterance asks for in the current state, for hosts without a language model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 from fsmvoice.engine.snapshot import Snapshot
-from fsmvoice.model.chart import Chart
 from fsmvoice.voice.authored import own_locale
 from fsmvoice.voice.heard import HELP, NO, REPEAT, START_OVER, STATUS, Ambiguous, Asked, Heard, Match, NoMatch
 from fsmvoice.voice.roles.roles import Role
@@ -16,35 +15,36 @@ from fsmvoice.voice.similar import marks_in
 from fsmvoice.voice.utterances import Hearing, Template, Utterances, hearing_of
 
 LIKE = 0.55
-"""So like a sample a sentence has to be."""
+"""The lowest similarity to a sample, from 0 to 1, at which an event is recognized."""
 MARGIN = 0.06
-"""So much liker than the next event's; else it is asked which was meant."""
+"""If the next event is closer than this, the user is asked which one was meant."""
 LIKE_YES = 0.9
-"""The same for an event that answers yes: what only resembles a yes is none."""
+"""The lowest similarity for an event that answers yes: what only resembles a yes is not one."""
 LIKE_DENIED = 0.8
-"""The same for a sentence that denies something: most of it may be alike but for what is denied."""
+"""The lowest similarity for a sentence with a negation, which may differ from a sample only in that."""
 LIKE_STRANGE = 0.7
-"""The same for a sentence with a word that no sample has, and no value that would be what it is about."""
+"""The lowest similarity for a sentence without a value and with a word that is in no sample."""
 LIKE_ELSEWHERE = 0.8
-"""The same for an event that is not possible now."""
+"""The lowest similarity for an event that is not possible now."""
 MAX_BESIDE = 3
-"""Words beside the values in what corrects them: "make that a" large."""
+"""The most words beside the values of a correction, such as "make that a" large."""
 _ROLES: Mapping[Role, str] = {"help": HELP, "repeat": REPEAT, "status": STATUS, "start_over": START_OVER}
 
 
 def hear(snapshot: Snapshot[Any], text: str, *, locale: str | None = None, asked: Asked | None = None) -> Heard:
-    """What `text` asks for. It never fires anything, and never raises for what `text` holds.
+    """Find the event that `text` asks for. No event is sent, and no text raises an error.
 
-    In this order: words that mean the same everywhere (yes and no are the answer to what was asked, or else the event
-    that answers so), the templates of what is possible now, those of everything else, and then what is very like one.
+    These are tried in order: phrases with the same meaning everywhere (a yes or no answers the question that was asked,
+    or is the event that answers so), the templates of events that are possible now, those of other events, and the
+    similarity to a template.
 
     Args:
-        locale: the language of `text`; the machine's own by default.
+        locale: the language of `text`. Defaults to the machine's own.
         asked: the question that `text` may answer.
 
     Raises:
         MissingExtra: if the machine has templates and hassil is not installed.
-        DefinitionError: if a template can't be read.
+        DefinitionError: if a template is invalid.
     """
     hearing = hearing_of(snapshot.chart, locale or own_locale(snapshot.chart.config))
     variants = hearing.roles.variants(text)
@@ -61,7 +61,7 @@ class _Found:
 
 
 class _Listening:
-    """One utterance in one state."""
+    """An utterance in a given state."""
 
     def __init__(self, snapshot: Snapshot[Any], hearing: Hearing, text: str, variants: Sequence[str]) -> None:
         self._hearing, self._text, self._variants = hearing, text, variants
@@ -106,7 +106,7 @@ class _Listening:
         )
 
     def _answer(self, asked: Asked, role: Role | None) -> Match | None:
-        """The answer to a question, if it is one."""
+        """The utterance as an answer to a question, or None."""
         if asked.parameter is None:
             if role == "yes":
                 return Match(asked.event, asked.payload, yes=True)
@@ -133,7 +133,7 @@ class _Listening:
         return Match(asked.event, {**asked.payload, **given}, 1.0 if not words else 0.9) if len(words) <= 4 else None
 
     def _yes_and(self, asked: Asked) -> Match | None:
-        """ "Yes, cancel it": a yes, and what it is about once more."""
+        """Recognize "Yes, cancel it": a yes that repeats what was asked."""
         event = self._hearing.events.get(asked.event)
         if event is None:
             return None
@@ -145,7 +145,7 @@ class _Listening:
         return None
 
     def _answering(self, role: str) -> Utterances | None:
-        """The event of this state that a yes or a no means."""
+        """The event of the current state that a yes or a no means."""
         for events in (self._now, self._closed):
             for event in events:
                 if event.answers == role:
@@ -153,7 +153,7 @@ class _Listening:
         return None
 
     def _answering_elsewhere(self, role: Role | None) -> Match | None:
-        """The one event that a yes or a no means in other states: it is refused then, and says why."""
+        """The only event that a yes or a no means in other states. Sending it returns the refusal."""
         answering = [event for event in self._elsewhere if role is not None and event.answers == role]
         return Match(answering[0].event) if len(answering) == 1 else None
 
@@ -171,7 +171,7 @@ class _Listening:
         return None
 
     def _in_templates(self, event: Utterances, text: str) -> _Found | None:
-        """The templates of an event that match `text` whole: the one with the most fixed words; free texts last."""
+        """The best match of `text` with an event's templates: without free text if possible, with most fixed words."""
         best: _Found | None = None
         for template in event.templates:
             matched = template.pattern.fullmatch(text)
@@ -188,11 +188,11 @@ class _Listening:
         return best
 
     def _swallowed(self, event: Utterances, name: str, said: str) -> bool:
-        """Whether a free text would be one that can't be: nothing, or a yes, a no or a stop."""
+        """Whether a free-text value is blank, or contains a yes, a no or a stop."""
         return event.values[name].kind == "free" and (not said.strip() or self._hearing.roles.swallows(said))
 
     def _as_said(self, event: Utterances, template: Template, payload: dict[str, Any]) -> dict[str, Any]:
-        """Free texts in the speaker's own spelling, where it can be told."""
+        """The payload with free texts in their original spelling, where that can be found."""
         if not template.free:
             return payload
         return {
@@ -206,12 +206,12 @@ class _Listening:
         return self._text[start : start + len(normal)] if start >= 0 and len(lowered) == len(self._text) else normal
 
     def _after_answer(self) -> Heard | None:
-        """ "Yes, a latte please" and "no, cancel it": what follows the yes or the no, if it does not deny it."""
+        """Recognize "Yes, a latte please" and "no, cancel it": the request after a yes or a no."""
         for role, rest in self._hearing.roles.after_answer(self._text, self._variants):
             for variant in self._hearing.roles.variants(rest):
                 for events in (self._now, [*self._closed, *self._elsewhere]):
                     found = [it for event in events if (it := self._in_templates(event, variant)) is not None]
-                    # "No espresso" is not an order: after a no, there must be words that ask for something.
+                    # "No espresso" is not an order: after a no, the request needs words besides its values.
                     found = [it for it in found if not it.free and (role == "yes" or it.words > 0)]
                     if len(found) == 1 and (
                         role == "yes" or self._hearing.events[found[0].match.event].answers != "yes"
@@ -220,9 +220,9 @@ class _Listening:
         return None
 
     def _inside(self) -> Heard | None:
-        """ "My train is leaving, can I get a latte": what is asked for with words, and names a value, among others.
+        """Recognize "My train is leaving, can I get a latte": a request with a value inside a longer sentence.
 
-        Never a yes or a no: those are said, or they are not.
+        Events that answer yes or no are never recognized like this.
         """
         roles = self._hearing.roles
         events = [event for event in self._now if event.answers is None]
@@ -237,9 +237,9 @@ class _Listening:
         return None
 
     def _corrected(self) -> Heard | None:
-        """ "A small latte, no wait, make that a large one": what was said first, with what the correction changes.
+        """Recognize "A small latte, no wait, make that a large one": the first request, changed by the correction.
 
-        A yes is never taken from behind a correction. Where the correction is not understood, nothing is.
+        A yes after a correction is never recognized. If the correction is not understood, nothing is.
         """
         parts = self._hearing.roles.corrected(self._variants[0])
         if parts is None:
@@ -265,7 +265,7 @@ class _Listening:
         return _Listening(self._snapshot, self._hearing, text, variants) if variants else None
 
     def _certain(self) -> Match | None:
-        """What is asked for as plainly as a template says it, and is possible now."""
+        """A match that is possible now and as certain as one by a template."""
         found = self._by_template(self._now) or self._by_likeness()
         return (
             found
@@ -274,7 +274,7 @@ class _Listening:
         )
 
     def _values_alone(self, event: Utterances) -> dict[str, Any]:
-        """The values of an event's parameters that are said, with few words beside them."""
+        """The values of an event's parameters in the utterance, if it has few other words."""
         masked, said = self._hearing.masked(self._shortest)
         beside = [word for word in self._hearing.content(masked).split(" ") if word.isalnum()]
         if len(beside) > MAX_BESIDE or self._hearing.roles.turns(masked):
@@ -282,7 +282,7 @@ class _Listening:
         return self._hearing.named(event, said)
 
     def _denied(self) -> frozenset[str]:
-        """The events that would be asked for if the words that deny were left out."""
+        """The events that the utterance would ask for without its negations."""
         roles = self._hearing.roles
         found: set[str] = set()
         for variant in self._variants:
@@ -296,7 +296,7 @@ class _Listening:
         return frozenset(found)
 
     def _opposite(self) -> Heard | None:
-        """ "Do not place the order" is a no where placing it would be the yes."""
+        """Recognize "Do not place the order" as a no, if placing it is what a yes means."""
         no = self._answering("no")
         if no is None or no.event in self._denied_here:
             return None
@@ -325,7 +325,7 @@ class _Listening:
         return sorted(found, key=lambda it: -it[0])
 
     def _scored(self) -> dict[str, tuple[float, Match]]:
-        """For each event, how like its likest sample the utterance is. What turns the meaning must be in both."""
+        """For each event, the similarity of its most similar sample. Both must have the same negations and questions."""
         hearing = self._hearing
         found: dict[str, tuple[float, Match]] = {}
         half = hearing.roles.dangles(self._variants[0])
@@ -346,7 +346,7 @@ class _Listening:
                 if not marks_in(masked) <= marks_in(sample.text) or (asks and not hearing.roles.asks(sample.text)):
                     continue
                 payload = hearing.named(event, said)
-                # What is not whole, or not understood, is asked for; what can't be asked for is not heard.
+                # An incomplete event leads to a question. A complete one is not accepted on partial understanding.
                 if (half or hearing.loses(event, said)) and event.required <= payload.keys():
                     continue
                 found[sample.event] = score, Match(event.event, payload, round(min(score, 0.99), 2))
