@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.oracle import free
 from tests.oracle.known import sort_out
 from tests.oracle.mixed import written
 from tests.oracle.run import Mode
@@ -19,3 +20,12 @@ def test_random_machines_do_the_same_in_xstate(mode: Mode, tame: bool) -> None:
     found = sort_out(cases, mode)
     assert found.unexplained == []
     assert len(found.known) < len(cases) / 50
+
+
+@pytest.mark.parametrize("mode", ["sync", "async", "pure"])
+def test_dense_machines_with_more_in_them_do_the_same_in_xstate(mode: Mode) -> None:
+    cases = free.written(range(400))
+    assert len(cases) > 150
+    found = sort_out(cases, mode)
+    assert found.unexplained == []
+    assert len(found.known) < len(cases) / 25

@@ -28,8 +28,11 @@ function library(mends = []) {
   return libraries.get(key);
 }
 
-function implementations({ raise, assign, stateIn, fromCallback, fromPromise }, log) {
+function implementations({ raise, assign, and, or, not, stateIn, enqueueActions, fromCallback, fromPromise }, log) {
   const known = {
+    choose: enqueueActions(({ enqueue, check }, params) => {
+      for (const action of check(params.guard) ? params.actions : params.else.actions) enqueue(action);
+    }),
     raise: raise((_, params) => params.event),
     assign: assign(({ context }, { key, op, value }) => ({ [key]: op === "inc" ? context[key] + value : value })),
     assignFromEvent: assign(({ event }, { key, field }) => ({ [key]: event[field] ?? null })),
@@ -46,8 +49,18 @@ function implementations({ raise, assign, stateIn, fromCallback, fromPromise }, 
     ctx_gte: ({ context }, { key, value }) => context[key] >= value,
     ev_eq: ({ event }, { field, value }) => event[field] === value,
   };
+  const parts = (name) => name.slice(name.indexOf(":") + 1).split("+");
+  const kinds = {
+    in: (name) => stateIn(`#${name.slice(3)}`),
+    not: (name) => not(name.slice(4)),
+    and: (name) => and(parts(name)),
+    or: (name) => or(parts(name)),
+  };
   const guards = new Proxy(checks, {
-    get: (target, name) => (String(name).startsWith("in:") ? stateIn(`#${name.slice(3)}`) : target[name]),
+    get: (target, name) => {
+      const kind = String(name).split(":")[0];
+      return String(name).includes(":") ? kinds[kind](name) : target[name];
+    },
     has: () => true,
   });
   // What is started again and again for ever is left waiting, and said to be so.
@@ -56,9 +69,11 @@ function implementations({ raise, assign, stateIn, fromCallback, fromPromise }, 
     s_never: fromCallback(() => {}),
     s_send: fromCallback(({ sendBack }) => void (begun() && sendBack({ type: "B", v: 1 }))),
     s_out: fromPromise(() => (begun() ? Promise.resolve(7) : new Promise(quiet))),
+    s_twice: fromPromise(({ input }) => (begun() ? Promise.resolve(2 * input.x) : new Promise(quiet))),
     s_err: fromPromise(() => (begun() ? Promise.reject(new Error("failed")) : new Promise(quiet))),
   };
-  return { actions, guards, actors };
+  const delays = { short: 20, "by k": ({ context }) => 10 * (1 + (context.k ?? 0)) };
+  return { actions, guards, actors, delays };
 }
 
 function record(snapshot, log) {
