@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -71,24 +72,35 @@ Examples:
 def list_sessions(url: str, as_json: bool, limit: int, after: str) -> None:
     """List the sessions that have not expired, in order of their keys."""
 
-    async def work(store: Look) -> Sequence[SessionInfo]:
-        return await store.list(limit=limit + 1, after=after)
+    async def work(store: Look) -> tuple[Sequence[SessionInfo], list[Any]]:
+        found = await store.list(limit=limit + 1, after=after)
+        return found, [(await _document(store, info) or {}).get("states") or [] for info in found[:limit]]
 
-    there = look_at(url, work)
+    there, states = look_at(url, work)
     page, more = there[:limit], len(there) > limit
     if as_json:
-        _print({"sessions": [_info(info) for info in page], "after": page[-1].key if more else None})
+        listed = [{**_info(info), "states": stands} for info, stands in zip(page, states, strict=True)]
+        _print({"sessions": listed, "after": page[-1].key if more else None})
         return
     if not page:
         click.echo("There are no sessions." if not after else "There are no more sessions.")
         return
-    click.echo(f"{'session':<{SHORT}}  {'machine':<16}  {'revision':>8}  {'changed':<20}  {'expires':<20}  waits for")
-    for info in page:
-        line = (
-            f"{info.key[:SHORT]:<{SHORT}}  {info.machine:<16}  {info.revision:>8}  {_time(info.changed):<20}  "
-            f"{_time(info.expires):<20}  {_waits(info)}"
+    lines = [("session", "machine", "states", "revision", "changed", "expires", "waits for")]
+    lines += [
+        (
+            info.key[:SHORT],
+            _line(info.machine),
+            _line(", ".join(stands)),
+            str(info.revision),
+            _time(info.changed),
+            _time(info.expires),
+            _waits(info),
         )
-        click.echo(line.rstrip())
+        for info, stands in zip(page, states, strict=True)
+    ]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        click.echo("  ".join(f"{text:<{width}}" for text, width in zip(line, widths, strict=True)).rstrip())
     if more:
         click.echo(f"There are more: --after {page[-1].key}")
 
@@ -118,8 +130,7 @@ def show(  # noqa: PLR0917 - click passes options by name
 
     async def work(store: Look) -> tuple[SessionInfo, Any]:
         info = await found(store, session)
-        stored = await store.load(info.key)
-        return info, None if stored is None else json.loads(stored.document or "null")
+        return info, await _document(store, info)
 
     info, document = look_at(url, work)
     if document is None:
@@ -141,9 +152,9 @@ def show(  # noqa: PLR0917 - click passes options by name
             fields: dict[str, Any] = value or {}
             click.echo("context:")
             for field, content in fields.items():
-                click.echo(f"  {field}: {content if content == HIDDEN else _compact(content)}")
+                click.echo(_line(f"  {field}: {content if content == HIDDEN else _compact(content)}"))
         elif value not in (None, [], ""):
-            click.echo(f"{name}: {value if isinstance(value, str) else _compact(value)}")
+            click.echo(_line(f"{name}: {value if isinstance(value, str) else _compact(value)}"))
 
 
 @sessions.command(
@@ -172,10 +183,10 @@ def history(session: str, url: str, as_json: bool, limit: int, private: bool) ->
     if len(events) == limit and events[0]["seq"]:
         click.echo(f"{'...':>6}  Earlier events are not shown: --limit {min(limit * 10, 100_000)}")
     for event in events:
-        click.echo(f"{event['seq']:>6}  {event['time']}  {event['event']}: {_state(event)}")
+        click.echo(_line(f"{event['seq']:>6}  {event['time']}  {event['event']}: {_state(event)}"))
         for name in ("say", "arguments"):
             if event.get(name):
-                click.echo(f"{'':>8}{name}: {event[name]}")
+                click.echo(_line(f"{'':>8}{name}: {event[name]}"))
 
 
 @sessions.command(
@@ -207,6 +218,14 @@ def end(session: str, url: str, as_json: bool, yes: bool) -> None:
         _print({"session": info.key, "ended": ended})
     else:
         click.echo(f"Ended {info.key}." if ended else "It has already ended.")
+
+
+async def _document(store: Look, info: SessionInfo) -> Any:
+    stored = await store.load(info.key)
+    try:
+        return None if stored is None else json.loads(stored.document or "null")
+    except ValueError:
+        return {"states": ["(damaged)"]}
 
 
 def _shown(document: Any, chart: Chart | None) -> Any:
@@ -280,9 +299,22 @@ def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def _line(text: str) -> str:
+    """A text in a line of a terminal: what would move the cursor or turn the direction is escaped."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+
+
 def _time(milliseconds: float) -> str:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError):
+        return "never"
 
 
 def _print(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # half a character, or a terminal that has few
+        text = json.dumps(value, indent=2)
+    click.echo(text)

@@ -70,7 +70,7 @@ def test_sessions_are_listed_page_by_page(run: Run, store: tuple[str, str]) -> N
     second = json.loads(run("sessions", "list", *store, "--after", there[0], "--json").stdout)
     assert [session["session"] for session in second["sessions"]] == there[1:]
     assert second["after"] is None
-    assert second["sessions"][0]["machine"] == "coffee"
+    assert (second["sessions"][0]["machine"], second["sessions"][0]["states"]) == ("coffee", ["ordering"])
     assert run("sessions", "list", *store, "--after", there[1]).stdout == "There are no more sessions.\n"
 
 
@@ -85,6 +85,25 @@ def test_the_beginning_of_a_key_is_enough_and_values_are_hidden(run: Run, store:
     assert "4111" not in plain + known
     told = json.loads(run("sessions", "show", key, *store, "--private", "--json").stdout)
     assert told["context"] == {"drink": "latte", "card": "4111-1111"}
+
+
+def test_what_a_caller_sent_does_not_command_the_terminal(run: Run, store: tuple[str, str]) -> None:
+    async def order() -> None:
+        kept = await open_store("sqlite:///s.db")
+        bridge = load_target("coffee.py", None).bridge(kept)
+        await bridge.call("coffee_order", {"drink": "\x1b[2J\u202ex"}, CallContext(principal="eve"))
+        await bridge.aclose(0)
+        await kept.aclose()
+
+    asyncio.run(order())
+    for key in keys(run, store):
+        for command in ("show", "history"):
+            printed = run("sessions", command, key, *store, "--private").stdout
+            assert all(one.isprintable() for one in printed.replace("\n", ""))
+            assert run("sessions", command, key, *store, "--private", "--json").exit_code == 0
+    with contextlib.closing(sqlite3.connect("s.db")) as file, file:
+        file.execute("UPDATE sessions SET document = '{'")
+    assert "(damaged)" in run("sessions", "list", *store).stdout
 
 
 def test_the_history_is_told_and_words_only_if_asked_for(run: Run, store: tuple[str, str]) -> None:
