@@ -1,1 +1,1 @@
-"""A machine as MCP tools and resources, free of any SDK."""
+"""The bridge: a machine as MCP tools and resources, independent of any SDK."""

@@ -1,4 +1,4 @@
-"""A call's arguments: read loosely as clients send them, checked strictly, with faults that speech can ask about."""
+"""Reading a call's arguments: accepted leniently, validated strictly, with faults that can be asked about."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from fsmvoice.model.payload import Fault, InvalidPayload, Parameter, Payload
 from fsmvoice.model.shapes import is_object
 
 MAX_DEPTH = 32
+"""The deepest nesting of an argument."""
 MAX_TEXT = 10_000
+"""The longest string, in characters."""
 MAX_VALUES = 10_000
+"""The most values in the arguments of a call, nested ones included."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What was read: the values, or what is wrong. `reason` is set where the whole can't be taken."""
+    """The values that were read, or the faults. `reason` is set if the arguments can't be accepted."""
 
     values: Mapping[str, Any]
     faults: tuple[Fault, ...] = ()
@@ -32,7 +35,7 @@ _NONE = Arguments(MappingProxyType({}))
 
 
 def as_object(raw: Any) -> dict[str, Any] | None:
-    """The arguments of a call as an object: none at all is an empty one, a JSON text is what it says; else None."""
+    """The arguments of a call as a dict: missing ones are empty, and a JSON string is decoded. None if not an object."""
     if not raw and (raw is None or raw in ("", {})):
         return {}
     if isinstance(raw, str) and len(raw) <= MAX_TEXT:
@@ -48,9 +51,9 @@ def as_object(raw: Any) -> dict[str, Any] | None:
 
 
 def read_arguments(payload: Payload | None, raw: Any) -> Arguments:
-    """The payload's values from what a client sent. Without a payload any object is taken as it is.
+    """Read the arguments of an event as a client sent them. Without a payload, any object is accepted.
 
-    Null, and the text "null", for an argument that may be left out is the same as leaving it out.
+    An optional argument that is null, or the string "null", counts as missing.
     """
     given = as_object(raw)
     if given is None:
@@ -113,12 +116,12 @@ def _takes_none(parameter: Parameter) -> bool:
 
 
 def is_sound(given: dict[str, Any]) -> bool:
-    """Whether an object is within the limits of a call, and JSON can hold all of it."""
+    """Whether an object is within the limits of a call and contains only valid JSON values."""
     return _within_limits(given) and not _odd(given)
 
 
 def _within_limits(value: dict[str, Any]) -> bool:
-    """Whether `value` is neither deeper, longer nor more than anybody says. Walks without recursion."""
+    """Whether `value` is within `MAX_DEPTH`, `MAX_TEXT` and `MAX_VALUES`. Iterative, for hostile nesting."""
     if all(item.__class__ is str and len(item) < MAX_TEXT for item in (*value, *value.values())) and len(value) < 100:
         return True
     left, waiting = MAX_VALUES, [(cast("Any", value), 0)]
@@ -141,7 +144,7 @@ def _within_limits(value: dict[str, Any]) -> bool:
 
 
 def _odd(value: Any) -> bool:
-    """Whether `value` holds what JSON or a store can't: NaN, an endless number, half a character, a NUL."""
+    """Whether `value` contains what JSON or a store can't represent: NaN, infinity, a lone surrogate, NUL."""
     waiting = [value]
     while waiting:
         item = waiting.pop()

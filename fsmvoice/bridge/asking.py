@@ -1,4 +1,4 @@
-"""Asking for arguments that are missing or do not fit: a human with a form, where the client can, else in speech."""
+"""Asking for missing or invalid arguments: by a form, if the client can show one, or else in speech."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fsmvoice.voice.offers import Offer, offers
 
 
 class Settled(NamedTuple):
-    """A call with what a human filled in, and its arguments, which fit now."""
+    """A call completed by a human, and its arguments, which are valid now."""
 
     call: Call
     read: Arguments
@@ -30,7 +30,7 @@ class Asking:
     """Asks for the arguments of one machine's events.
 
     Args:
-        restarts: whether an event that is asked for in a finished session may begin a new run.
+        restarts: whether an event of a finished session may start a new run.
     """
 
     def __init__(self, sessions: Sessions, replies: Replies, *, restarts: bool) -> None:
@@ -38,9 +38,9 @@ class Asking:
         self._chart = sessions.chart
 
     async def settle(self, call: Call, event: str, read: Arguments, client: Client | None) -> ToolReply | Settled:
-        """Ask about arguments that do not fit; but where the event is not possible anyway, say that.
+        """Ask about invalid arguments, unless the event is not possible anyway; then refuse it.
 
-        The arguments, if a human gave them. Nothing is held while that takes: the turn after it starts from the top.
+        Returns the reply, or the completed call if a human filled in a form. No lock is held meanwhile.
         """
         key, request, speech = call.key, call.request, call.speech
         again = await self._sessions.replay(key, request)
@@ -76,7 +76,7 @@ class Asking:
     async def _asked(
         self, call: Call, event: str, read: Arguments, client: Client, *, say: str, offered: Sequence[Offer]
     ) -> ToolReply | Settled | None:
-        """What a human answered to `say`, or the reply to a human who did not want to; None if nobody can be asked."""
+        """The call completed by a human, or the reply if they declined; None if nobody can be asked."""
         payload = self._chart.behaviour.payloads.get(event) or Payload(event)
         accepted = next((offer.accepted for offer in offered if offer.event == event), None)
         question = form_for(say, payload, read.faults, accepted) if client.can_ask else None
@@ -95,5 +95,5 @@ class Asking:
         filled = {name: value for name, value in answers.items() if name in fields}
         call = call._replace(given={**call.given, **filled}, answered={**call.answered, **filled})
         again = read_arguments(payload, call.given)
-        # Asked once: who answers with something else hears the question as any other caller does.
+        # A form is shown only once: after another invalid answer the question is asked in speech.
         return Settled(call, again) if again.reason is None else await self.settle(call, event, again, None)

@@ -1,4 +1,4 @@
-"""A machine as MCP tools and resources, usable with any server, or without one."""
+"""`FsmMcpBridge`: a machine as MCP tools and resources, for use with any server or none."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from fsmvoice.voice.wording import wording
 
 
 class CallFailed(FsmVoiceError):
-    """A session could not be read or started over. `reason` says why; the message is fit to be spoken."""
+    """A session could not be read or started over. `reason` is the code; the message can be spoken."""
 
     def __init__(self, message: str, reason: ReasonCode) -> None:
         self.reason = reason
@@ -48,13 +48,13 @@ class CallFailed(FsmVoiceError):
 
 
 class FsmMcpBridge:
-    """The tools and resources of one machine, and its sessions. Made by `create_fsm_mcp_bridge`.
+    """The tools, resources and sessions of one machine. Created by `create_fsm_mcp_bridge`.
 
     Attributes:
-        tools: constant, in a fixed order: the spoken events as declared, then status, start over, start session.
-        resources: what can be read; those with `{session}` in their URI are templates.
-        prompts: what a person can pick to hear what can be done.
-        instructions: what a host should know before it calls anything.
+        tools: a constant list: the spoken events in declaration order, then status, start over, and start session.
+        resources: those with `{session}` in their URI are templates.
+        prompts: the MCP prompts, by which a user asks what can be done.
+        instructions: the MCP server instructions.
     """
 
     chart: Chart
@@ -90,7 +90,7 @@ class FsmMcpBridge:
 
     @property
     def locale(self) -> str:
-        """The language of the framework's own words."""
+        """The default language."""
         return self._calls.speech.phrases.tag
 
     @property
@@ -100,33 +100,34 @@ class FsmMcpBridge:
 
     @property
     def store(self) -> SessionStore:
-        """Where its sessions are kept."""
+        """The store of its sessions."""
         return self._calls.sessions.store
 
     async def begin(self) -> None:
-        """Look after sessions from now on, though nobody calls: timers that fall due, services and effects left behind
-        by a process that is gone. The servers of `fsmvoice.server` do this; a call does it too.
+        """Start the background work on sessions: due timers, and services and effects of processes that have died.
+
+        The servers in `fsmvoice.server` call this; otherwise the first call of a tool does.
         """
         self._calls.sessions.begin()
         await self._calls.without_keys()
 
     async def aclose(self, grace: float = 2.0) -> None:
-        """Stop looking after sessions; what runs may finish for `grace` seconds. The store stays open."""
+        """Stop the background work. What is running has `grace` seconds to finish. The store stays open."""
         await self._calls.sessions.aclose(grace)
 
     def tool(self, name: str) -> ToolSpec | None:
-        """The tool of that name."""
+        """The tool of this name, or None."""
         return self._tools.get(name)
 
     def nearest_tool(self, name: str) -> str | None:
-        """The tool whose name is most like `name`, for an error message."""
+        """The tool name closest to `name`, for error messages."""
         close = difflib.get_close_matches(name, self._tools, n=1, cutoff=0.5)
         return close[0] if close else None
 
     async def call(
         self, name: str, arguments: Any = None, ctx: CallContext | None = None, client: Client | None = None
     ) -> ToolReply:
-        """Call a tool by its name. An unknown one is a refusal that changes nothing."""
+        """Call a tool by name. A call of an unknown tool is refused."""
         tool = self._tools.get(name)
         if tool is None:
             return reply(self._calls.speech.failure("refused"), reason="no-transition")
@@ -136,13 +137,13 @@ class FsmMcpBridge:
         """Read a resource by its URI.
 
         Raises:
-            UnknownResource: if there is none, or its session is not the caller's.
+            UnknownResource: if there is no such resource, or its session is not the caller's.
         """
         resource, session = self._resource(uri)
         return await resource.read(ctx, session=session)
 
     def has_resource(self, uri: str) -> bool:
-        """Whether `uri` is one of the resources, whoever may read it."""
+        """Whether there is a resource `uri`, whether or not the caller may read it."""
         try:
             self._resource(uri)
         except UnknownResource:
@@ -150,16 +151,16 @@ class FsmMcpBridge:
         return True
 
     async def watch(self, uri: str, changed: Callable[[], None], ctx: CallContext | None = None) -> Callable[[], None]:
-        """Have `changed` called after each change of a resource, at once; it must not wait. Returns what ends that.
+        """Call `changed`, which must not block, after each change of a resource. Returns a function that stops this.
 
         Raises:
-            UnknownResource: if there is none, or its session is not the caller's.
+            UnknownResource: if there is no such resource, or its session is not the caller's.
         """
         resource, session = self._resource(uri)
         return _never if resource.watch is None else await resource.watch(changed, ctx, session=session)
 
     def _resource(self, uri: str) -> tuple[ResourceSpec, str | None]:
-        """The resource of a URI, and the session that the URI names."""
+        """The resource of a URI, and the session named in the URI."""
         for resource in self.resources:
             if not resource.is_template:
                 if resource.uri == uri:
@@ -172,7 +173,7 @@ class FsmMcpBridge:
         raise UnknownResource(f"there is no resource {uri!r}")
 
     async def get_snapshot(self, ctx: CallContext | None = None) -> Snapshot[Any]:
-        """Where the caller's session stands. Waits for no call that is running.
+        """The last committed snapshot of the caller's session. It does not wait for running calls.
 
         Raises:
             CallFailed: if there is no such session, or it can't be started.
@@ -183,20 +184,21 @@ class FsmMcpBridge:
         raise self._failure(*snapshot)
 
     async def not_heard(self, ctx: CallContext | None = None, asked: Asked | None = None) -> str:
-        """What to say where `hear` found nothing in somebody's words: that, and what was asked or can be done.
+        """What to say when `hear` recognized nothing: that, and the open question or the status. Nothing changes.
 
-        From the second time in a row the state's later prompts are said, from the third the way out. Nothing changes.
+        After the second failure in a row the state's later prompts are said; from the third on, starting over is
+        offered.
 
         Args:
-            asked: the question that is open.
+            asked: the open question, if any.
         """
         return await self._calls.not_heard(ctx, asked)
 
     async def reset(self, ctx: CallContext | None = None) -> Outcome[Any]:
-        """Start the caller's session over, as its tool does.
+        """Start the caller's session over.
 
         Raises:
-            CallFailed: if there is no such session, or its start fails; it is where it was then.
+            CallFailed: if there is no such session, or its start fails; nothing has changed then.
         """
         turn = await self._calls.reset(self._key(ctx))
         if turn.outcome is None:
@@ -214,7 +216,7 @@ class FsmMcpBridge:
 
 
 def _never() -> None:
-    """Ends the watch of what never changes."""
+    """Stop watching a resource that never changes."""
 
 
 def create_fsm_mcp_bridge(
@@ -242,32 +244,32 @@ def create_fsm_mcp_bridge(
     screen: bool = True,
     keys: Keys | None = None,
 ) -> FsmMcpBridge:
-    """Make the MCP tools and resources of a machine class or a config.
+    """Create the MCP tools and resources of a machine class or a config.
 
     Args:
-        machine_or_config: a `VoiceMachine` subclass, or what `create_fsm_actor` takes.
-        actions: a config's functions by name, as for `create_fsm_actor`; so are the four after it.
-        event_schemas: for an event of a config, the pydantic model of what it carries.
-        get_session_id: whose session a call is for; None leaves that to the bridge.
-        tool_name: the name of an event's tool, in place of `<id>_<event>`.
-        describe_tool: the description of an event's tool, from the event and the paths of the states that take it.
-        describe_state: says where a snapshot stands, in place of its states' prompts.
-        state_resource_uri: where the caller's state is read; None for nowhere.
+        machine_or_config: a `VoiceMachine` subclass, or a config as for `create_fsm_actor`.
+        actions: a config's functions by name, as for `create_fsm_actor`; likewise the next four.
+        event_schemas: for events of a config, the pydantic models of their payloads.
+        get_session_id: returns the session of a call; None leaves that to the bridge.
+        tool_name: returns the name of an event's tool, instead of `<id>_<event>`.
+        describe_tool: returns the description of an event's tool, given the event and the paths of its states.
+        describe_state: describes a snapshot, instead of its states' prompts.
+        state_resource_uri: the URI of the resource with the caller's state; None for no such resource.
         handles: whether callers may open sessions of their own, and name them in each call.
-        store: where sessions are kept; in memory by default.
-        locale: the language for callers that name none the machine speaks; the machine's by default.
-        locales: a config's folder with its texts in other languages, as for `create_fsm_actor`.
-        tool_timeout: seconds that an event may take, and that a call waits for its turn.
-        settle: seconds that a reply waits for services that its event has started, to tell what they found.
-        migrations: for a config, what turns stored sessions of its earlier versions into those of this one.
-        audit: whether a session's history keeps a hash of what events carried, or all of it that is not private.
-        screen: whether hosts that show MCP Apps get one, in which a person taps what others say.
-        keys: what seals the tokens of confirmations and makes handles; by default `FSMVOICE_KEYS` of the environment,
-            or the store's, which all processes share that share the store. `SealKeys(secret)` gives others.
+        store: the store of sessions. Defaults to memory.
+        locale: the language for callers whose languages the machine does not have. Defaults to the machine's own.
+        locales: a config's folder with texts in other languages, as for `create_fsm_actor`.
+        tool_timeout: the time limit of an event, and of waiting for other calls on the session, in seconds.
+        settle: how long a reply waits for services that its event has started, in seconds.
+        migrations: for a config, functions that upgrade sessions stored by earlier versions.
+        audit: whether a session's history keeps a hash of payloads, or all of their public content.
+        screen: whether hosts that support MCP Apps are given one.
+        keys: the keys for confirmation tokens and session handles. Defaults to the environment's `FSMVOICE_KEYS`, or
+            else to keys in the store. Use `SealKeys(secret)` for others.
 
     Raises:
-        DefinitionError: with everything that is wrong with the machine, its functions or its tool names.
-        BadKeys: for keys in the environment that can't be.
+        DefinitionError: listing everything that is wrong with the machine, its functions or its tool names.
+        BadKeys: if the keys in the environment are invalid.
     """
     functions = {
         "actions": actions,
@@ -312,7 +314,7 @@ def _chart_of(
 ) -> Chart:
     if isinstance(machine_or_config, VoiceMachine):
         name = type(cast("object", machine_or_config)).__name__
-        hint = f"give the class, {name}: the bridge makes a machine for each session"
+        hint = f"pass the class {name}: the bridge makes an instance for each session"
         raise DefinitionError(name, [Problem("", "is an instance", hint)])
     if not isinstance(machine_or_config, type):
         return compile_config(machine_or_config, locale=locale, locales=locales, **functions)
@@ -320,7 +322,7 @@ def _chart_of(
     if not issubclass(machine_or_config, VoiceMachine):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass any class
         raise DefinitionError(name, [Problem("", "is not a machine", "give a subclass of VoiceMachine, or a config")])
     if locales is not None:
-        hint = "the folder locales beside its file is where they are"
+        hint = "its texts are in the folder locales beside its file"
         raise DefinitionError(name, [Problem("", "is a class, so it takes no locales", hint)])
     given = [key for key, value in functions.items() if value is not None]
     if given:

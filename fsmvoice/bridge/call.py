@@ -1,4 +1,4 @@
-"""One call, as far as it is addressed: whose session, in which words, and how often."""
+"""`Call`: a call with its session, language, and request id."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Call(NamedTuple):
-    """Whose session is meant, the arguments without those of the bridge itself, and how often it may be done.
+    """A call on a session.
 
-    `token` is the yes that the caller brings, `answered` what of `given` a human filled in.
+    Attributes:
+        given: the arguments, without the bridge's own.
+        token: the confirmation token, if there is one.
+        answered: the part of `given` that a human filled in.
     """
 
     key: SessionKey

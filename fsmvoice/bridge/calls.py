@@ -1,4 +1,4 @@
-"""The handling of one call: read the arguments, take a turn on the session, say what came of it."""
+"""`Calls`: handles a call: reads the arguments, takes a turn on the session, and makes the reply."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ logger: logging.Logger = logging.getLogger("fsmvoice")
 
 _NOBODY = CallContext()
 _START_OVER = "start over()"
-"""What is done by starting over; no event has such a name."""
+"""Stands for starting over in request digests; no event can have this name."""
 
 
 class Calls:
@@ -78,7 +78,11 @@ class Calls:
         self._confirmation = Confirmation(sessions, self._replies, firing, ConfirmTokens(self._keys))
 
     def key(self, ctx: CallContext | None, handle: object = None) -> SessionKey:
-        """The session a call is for. Raises SessionNotFound for a handle that can't be one."""
+        """The session of a call.
+
+        Raises:
+            SessionNotFound: if the handle is malformed.
+        """
         return session_key(
             _caller(ctx),
             self._machine_id,
@@ -90,9 +94,7 @@ class Calls:
     async def event(
         self, event: str, arguments: Any = None, ctx: CallContext | None = None, client: Client | None = None
     ) -> ToolReply:
-        """Fire `event` with what the client sent. Where a human can be asked, they are: for what is missing, and
-        before what is confirmed.
-        """
+        """Send `event` with the client's arguments, after asking for missing ones and for confirmation."""
         call = self._addressed(arguments, ctx, event)
         if isinstance(call, ToolReply):
             return call
@@ -121,7 +123,7 @@ class Calls:
         ctx: CallContext | None = None,
         client: Client | None = None,
     ) -> ToolReply:
-        """Say where the session stands; nothing is changed, and no turn is waited for."""
+        """Reply with the session's status. It changes nothing, and does not wait for running calls."""
         call = self._addressed(arguments, ctx)
         if isinstance(call, ToolReply):
             return call
@@ -131,10 +133,10 @@ class Calls:
         return self._replies.stands(call, snapshot, news=await self.sessions.hear(call.key))
 
     async def not_heard(self, ctx: CallContext | None = None, asked: Asked | None = None) -> str:
-        """What to say to words that were not understood. It counts as a failure, and changes nothing.
+        """What to say to an utterance that was not recognized. It counts as a failure, and changes nothing.
 
         Args:
-            asked: the question that is open.
+            asked: the open question, if any.
         """
         speech = self.speech_for(ctx)
         try:
@@ -150,7 +152,7 @@ class Calls:
     async def start_over(
         self, arguments: Any = None, ctx: CallContext | None = None, client: Client | None = None
     ) -> ToolReply:
-        """Begin again in the same session."""
+        """Start the session over."""
         call = self._addressed(arguments, ctx, _START_OVER)
         if isinstance(call, ToolReply):
             return call
@@ -163,7 +165,7 @@ class Calls:
         ctx: CallContext | None = None,
         client: Client | None = None,
     ) -> ToolReply:
-        """Open a session of the caller's own, and hand out its handle; to a repeated request, the same one."""
+        """Open a session of the caller's own and return its handle. A repeated request returns the same one."""
         caller, speech = _caller(ctx), self.speech_for(ctx)
         meta = read_meta(caller.meta)
         if meta.unreadable is not None:
@@ -184,7 +186,7 @@ class Calls:
         return self._replies.stands(calls[0], snapshot, changed=True)
 
     async def without_keys(self) -> ReasonCode | None:
-        """Ask for the keys, the first time; why nothing can be sealed or opened, or None where it can."""
+        """Load the keys on first use. Returns the reason if that fails, else None."""
         if isinstance(self._keys, StoredKeys):
             try:
                 await self._keys.ready()
@@ -193,21 +195,21 @@ class Calls:
         return None
 
     async def look(self, key: SessionKey) -> Snapshot[Any] | Failed:
-        """The session as it was last committed, or why there is none to be seen."""
+        """The last committed snapshot of a session, or the reason why there is none."""
         return await self._replies.look(Call(key, {}, PLAIN, self.speech))
 
     async def reset(self, key: SessionKey, request: Request = PLAIN) -> Turn:
-        """Begin again; what `start_over` does, without the words."""
+        """Start a session over, without a reply."""
         return await self.sessions.take_turn(
             key, lambda actor: actor.reset_async(), request, due=False, event="start over"
         )
 
     def listen(self, key: SessionKey, changed: Callable[[], None]) -> Callable[[], None]:
-        """Have `changed` called after each commit on the session; returns what ends that."""
+        """Call `changed` after each commit on the session. Returns a function that stops this."""
         return self.sessions.feed.listen(key.storage, lambda _revision: changed())
 
     def speech_for(self, ctx: CallContext | None) -> Speech:
-        """The words for a caller, in the best of their languages that the machine has texts in."""
+        """The speech for a caller, in the best of their languages that the machine has texts in."""
         languages = () if ctx is None else languages_of(ctx)
         return self.speech.speaking(self.chart, languages) if languages else self.speech
 
@@ -219,7 +221,7 @@ class Calls:
         return self._replies.came_to(call, turn) or await self._replies.turned(call, turn)
 
     def _addressed(self, arguments: Any, ctx: CallContext | None, what: str | None = None) -> Call | ToolReply:
-        """The call that is meant, or the reply that there is none. `what` is done in it, if it changes anything."""
+        """The call on its session, or the reply if that can't be found. `what` is the event, if the call changes anything."""
         caller, speech = _caller(ctx), self.speech_for(ctx)
         given = as_object(arguments)
         if given is None:
@@ -249,10 +251,10 @@ class Calls:
 
 
 def _caller(ctx: CallContext | None) -> CallContext:
-    """Who calls.
+    """The caller's context.
 
     Raises:
-        TypeError: for what is not a CallContext; it is a mistake of the program around, not of a client.
+        TypeError: if `ctx` is not a CallContext, which is a mistake of the program and not of a client.
     """
     if ctx is None:
         return _NOBODY
@@ -262,7 +264,7 @@ def _caller(ctx: CallContext | None) -> CallContext:
 
 
 def _unreadable(speech: Speech, name: str) -> ToolReply:
-    logger.warning("a call's %s is not one", name)
+    logger.warning("a call has an invalid %s", name)
     return _lost(speech, "invalid-arguments")
 
 

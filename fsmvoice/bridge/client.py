@@ -1,4 +1,4 @@
-"""What the program that calls can do while its call is handled, free of any SDK."""
+"""`Client`: what the calling program can do while its call is handled, independent of any SDK."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from fsmvoice.errors import FsmVoiceError
 
 ARGUMENTS = "arguments"
 CONFIRM = "confirm"
-"""The names of the questions there are."""
+"""The names of questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A form for a human. `schema` has flat fields only: texts, numbers, yes or no, one of some.
+    """A form for a human. `schema` has only flat fields: strings, numbers, booleans and choices.
 
-    `name` tells one question of a call from another. `carry` is a text that comes back with the answer, where
-    that comes with another call.
+    `name` distinguishes the questions of a call. `carry` is returned with the answer if that comes in another call.
     """
 
     text: str
@@ -28,11 +27,11 @@ class Question:
 
 
 class Declined(FsmVoiceError):
-    """The human did not want to answer."""
+    """The human declined to answer."""
 
 
 class Client(Protocol):
-    """The caller's program. Nothing of a session is held while it is waited for."""
+    """The calling program. No lock on a session is held while waiting for it."""
 
     @property
     def can_ask(self) -> bool:
@@ -41,32 +40,32 @@ class Client(Protocol):
 
     @property
     def progress_every(self) -> float | None:
-        """Seconds between two reports that the work goes on; None where it wants none."""
+        """Seconds between progress reports, or None for none."""
         ...
 
     @property
     def carried(self) -> str | None:
-        """The `carry` of the question that this call answers."""
+        """The `carry` of the question that this call answers, if any."""
         ...
 
     def answered(self, name: str) -> Mapping[str, Any] | None:
-        """The answer to the question `name` that came with this call, by field; None if none did. It is given once.
+        """The answer to the question `name` that came with this call, by field, or None. It is returned only once.
 
         Raises:
-            Declined: the human did not want to answer.
+            Declined: the human declined to answer.
         """
         ...
 
     async def ask(self, question: Question) -> Mapping[str, Any] | None:
-        """What the human answered, by field; None if nobody could be asked.
+        """The human's answer by field, or None if nobody could be asked.
 
-        It may raise what ends the call, if the answer comes with another call.
+        If the answer will come with another call, it raises an exception that ends this one.
 
         Raises:
-            Declined: the human did not want to answer.
+            Declined: the human declined to answer.
         """
         ...
 
     async def report(self, count: int, say: str) -> None:
-        """Tell that the work goes on, for the `count`th time."""
+        """Report progress, for the `count`th time."""
         ...

@@ -1,6 +1,7 @@
-"""Values as clients really send them, brought into the types they were meant as, where nothing is lost on the way.
+"""Converting values that clients send to the types they were meant as, without losing information.
 
-Models send `"5"` for 5, `3.0` for 3, `"true"`, a JSON string for an object. `"12px"`, `""` and `True` are no numbers.
+Language models send `"5"` for 5, `3.0` for 3, `"true"`, or a JSON string for an object. `"12px"`, `""` and `True` are
+not accepted as numbers.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ _TEMPORAL = (dt.date, dt.time, dt.timedelta)
 
 
 class NotThat(ValueError):
-    """A value that can't be read as what it should be without losing or inventing something."""
+    """A value can't be converted without losing or inventing information."""
 
 
 def coerce(value: Any, annotation: Any) -> Any:
-    """`value` in a form that pydantic then accepts for `annotation`, or as it is where nothing is to be done.
+    """Convert `value` to a form that pydantic accepts for `annotation`, or return it unchanged.
 
     Raises:
-        NotThat: where pydantic would accept it, and should not.
+        NotThat: if pydantic would wrongly accept it.
     """
     plain = _plain(annotation)
     if value is None:
@@ -116,7 +117,7 @@ def _decimal(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
-    """A number is the text it would be written as; a truth value or a structure is not a text."""
+    """A string, or a number as a string. Booleans and structures are not accepted."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -125,14 +126,14 @@ def _text(value: Any) -> str:
 
 
 def _moment(value: Any) -> Any:
-    """Dates and times come as ISO texts; a bare number would be read as seconds since 1970."""
+    """A date or time as an ISO string. Numbers, which pydantic reads as seconds since 1970, are not accepted."""
     if not isinstance(value, str) or _NUMBER.fullmatch(value.strip()):
         raise NotThat
     return value.strip()
 
 
 def _choice(value: Any, choices: Sequence[Any]) -> Any:
-    """The choice that is meant, whatever its case, spaces and underscores."""
+    """The choice that matches, ignoring case, spaces, hyphens and underscores."""
     if isinstance(value, list | dict):
         raise NotThat
     for choice in choices:
@@ -167,7 +168,7 @@ def _folded(value: Any) -> str:
 
 
 def _member(value: Any, members: Sequence[Any]) -> Any:
-    """For a union: as it is where a member takes it so, else the one reading that a member allows."""
+    """A member of a union: the value itself if a member accepts it unchanged, or else the first conversion."""
     if len(members) == 1:
         return coerce(value, members[0])
     for member in members:
@@ -225,7 +226,7 @@ def _list(value: Any, annotation: Any) -> Any:
 
 
 def _decoded(value: Any, kind: type[Any]) -> Any:
-    """A list or an object that was sent as JSON text."""
+    """A list or an object, decoded if it was sent as a JSON string."""
     if isinstance(value, str):
         try:
             value = json.loads(value, parse_constant=_refuse)

@@ -1,4 +1,4 @@
-"""The token by which a second call says yes to the question of a first one."""
+"""Confirmation tokens, by which a second call answers yes to the question of a first one."""
 
 from __future__ import annotations
 
@@ -14,49 +14,49 @@ from fsmvoice.sessions.meta import as_request_id
 from fsmvoice.sessions.sealing import Keys, seal
 
 MAX_AGE = 15 * 60
-"""Seconds after which a token is no yes any more: nobody remembers then what was asked."""
+"""The lifetime of a token, in seconds."""
 MAX_TOKEN = 1200
-"""Characters; more than any token has."""
+"""The longest accepted token, in characters."""
 
 _PURPOSE = "fsmvoice confirmation"
 
 
 class Subject(NamedTuple):
-    """What is confirmed: an event of a session, with just these arguments."""
+    """What is confirmed: an event of a session with exactly these arguments."""
 
     session: str
     event: str
     arguments: str
-    """A digest of them."""
+    """A digest of the arguments."""
 
 
 class ConfirmTokens:
-    """Makes and opens tokens.
+    """Makes and verifies tokens.
 
-    A token tells its request id and when it was made. Everything else it only vouches for: the session, the event, the
-    arguments and the words of the question. It holds nothing of the state, which may go on as long as the question
-    would read the same.
+    A token contains its request id and time. The session, event, arguments and text of the question are only signed. It
+    does not depend on the state, which may change as long as the question stays the same.
 
     Args:
-        clock: seconds since 1970.
+        max_age: the lifetime of a token, in seconds.
+        clock: returns the time in seconds since 1970.
     """
 
     def __init__(self, keys: Keys, *, max_age: float = MAX_AGE, clock: Callable[[], float] = time.time) -> None:
         self._keys, self._max_age, self._clock = keys, max_age, clock
 
     def make(self, subject: Subject, question: str, request_id: str | None = None) -> str:
-        """A token for a yes to `question`. With it the event is done once, under `request_id` or a new one."""
+        """A token for a yes to `question`. The event is then done only once, under `request_id` or a new one."""
         name = secrets.token_urlsafe(12) if request_id is None else request_id
         return _written(self._keys.seal_key, subject, question, name, int(self._clock()))
 
     def opens(self, token: str, subject: Subject, question: str) -> bool:
-        """Whether `token` was made here, not long ago, for this subject and this very question."""
+        """Whether `token` is valid and was made for exactly this subject and question."""
         read = _read(token)
         if read is None:
             return False
         name, made = read
         given = token.encode()
-        # All keys are tried, and the whole text compared: it can't be spelt in another way either.
+        # The whole text is compared, so that there is only one spelling; all keys are tried, for constant time.
         found = [
             hmac.compare_digest(_written(key, subject, question, name, made).encode(), given)
             for key in self._keys.opening_keys
@@ -65,7 +65,7 @@ class ConfirmTokens:
 
 
 def request_id_of(token: str) -> str | None:
-    """The request id that a token says it has; None for a text that is not a token. Nothing is checked by that."""
+    """The request id in a token, or None if it is malformed. The token is not verified."""
     read = _read(token)
     return None if read is None else read[0]
 

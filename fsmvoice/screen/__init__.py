@@ -1,1 +1,1 @@
-"""What a machine looks like: screens, and the page."""
+"""Screens: what a person can tap, as data, and the web page and MCP App that show it."""

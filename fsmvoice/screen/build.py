@@ -1,7 +1,7 @@
-"""Puts the parts of the view together: `python -m fsmvoice.screen.build` writes the two documents that are served.
+"""Builds the view: `python -m fsmvoice.screen.build` writes the two documents that are served.
 
-The parts are modules that a type checker reads; the documents are one file each, which need nothing from a network. A
-test builds them again and compares.
+The source is split into modules that a type checker can read; each document is a single file that loads nothing from
+the network. A test builds them again and compares.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 VIEW = Path(__file__).with_name("view")
 DOCUMENTS = {"app.html": ("view.css", "app.js"), "page.html": ("view.css page.css", "page.js")}
-"""For each document its style sheets, and the module that it begins with."""
+"""The style sheets and the main module of each document."""
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n|^[ \t]*//[^\n]*\n", re.MULTILINE | re.DOTALL)
@@ -21,10 +21,10 @@ _NAME = re.compile(r"^(?:export )?(?:async )?(?:function|const|let|class) (\w+)"
 
 
 def build(document: str) -> str:
-    """The text of a document, from its parts.
+    """The text of a document.
 
     Raises:
-        ValueError: if two modules have one name for two things.
+        ValueError: if two of its modules define the same name.
     """
     sheets, module = DOCUMENTS[document]
     css = "".join(_plain(VIEW / sheet) for sheet in sheets.split())
@@ -47,13 +47,13 @@ def main() -> None:
 
 
 def _in_order(module: Path) -> list[Path]:
-    """A module behind all that it imports."""
+    """A module, preceded by all modules that it imports."""
     imported = [module.with_name(name) for name in _IMPORT.findall(module.read_text(encoding="utf-8"))]
     return list(dict.fromkeys([*(inner for part in imported for inner in _in_order(part)), module]))
 
 
 def _plain(part: Path) -> str:
-    """A part without comments, imports, exports and indentation."""
+    """A source file without comments, imports, exports and indentation."""
     text = part.read_text(encoding="utf-8")
     if part.suffix == ".js":
         text = _COMMENT.sub("", _CAST.sub("", _IMPORT.sub("", text)))

@@ -1,4 +1,4 @@
-"""The documents that a browser shows: the same file for every machine and state, with what it needs to know put in."""
+"""The documents shown in a browser: the same file for every machine, with its settings inserted."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any, Literal
 from fsmvoice.screen.words import words_for
 
 APP_MIME = "text/html;profile=mcp-app"
-"""What tells a host that a resource is an MCP App."""
+"""The MIME type by which hosts recognize an MCP App."""
 
 _SETTINGS = '<script type="application/json" id="settings">{}</script>'
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
-def settings(  # the parts of a machine that its view can't find out from a screen
+def settings(
     *,
     title: str,
     locale: str,
@@ -27,9 +27,11 @@ def settings(  # the parts of a machine that its view can't find out from a scre
     start_session: str | None = None,
     locales: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """What a view has to know of a machine: what it is called, and the tools that belong to no event.
+    """What a view needs to know about a machine besides its screens: its title, and the tools that are not events.
 
-    `locales` are further languages that the machine speaks, for a host that says which its user reads.
+    Args:
+        status: the name of the status tool; likewise `start_over` and `start_session`.
+        locales: further languages of the machine, for hosts that tell the user's language.
     """
     found: dict[str, Any] = {
         "title": title,
@@ -44,14 +46,14 @@ def settings(  # the parts of a machine that its view can't find out from a scre
 
 
 def document(name: Literal["app", "page"], told: Mapping[str, Any]) -> str:
-    """The MCP App or the page, with its settings in it."""
+    """The MCP App or the page, with its settings."""
     text = _built(name).replace(_SETTINGS, _SETTINGS.replace("{}", _inert(told)))
     title, lang = html.escape(str(told["title"])), html.escape(str(told["lang"]))
     return text.replace('<html lang="en">', f'<html lang="{lang}">').replace("<title>fsmvoice<", f"<title>{title}<")
 
 
 def _inert(told: Mapping[str, Any]) -> str:
-    """JSON that can't end the element it stands in."""
+    """JSON escaped so that it can't end the HTML element around it."""
     return json.dumps(told, ensure_ascii=False).translate(_ESCAPES)
 
 

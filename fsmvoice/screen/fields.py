@@ -1,4 +1,4 @@
-"""What a form's fields and choices are called, put into the schema of its action."""
+"""Adding the titles of a form's fields and choices to the schema of its action."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fsmvoice.voice.wording import Wording
 def titled(offer: Offer, wording: Wording, phrases: Phrases) -> dict[str, Any]:
     """The schema of an offer with a `title` for each field.
 
-    Choices whose names are not just their values in words stand as `oneOf` with a `const` and a `title` each.
+    Choices whose labels differ from their values are written as `oneOf`, with a `const` and a `title` each.
     """
     schema = offer.schema()
     for name, field in schema["properties"].items():

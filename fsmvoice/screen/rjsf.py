@@ -1,4 +1,4 @@
-"""A screen for react-jsonschema-form: a `schema` and a `uiSchema` for each action, to give to `<Form>` as they are."""
+"""`rjsf`: a screen for react-jsonschema-form, with a `schema` and a `uiSchema` for the `<Form>` of each action."""
 
 from __future__ import annotations
 
@@ -8,29 +8,34 @@ from typing import Any, cast
 
 from fsmvoice.model.shapes import is_list, is_object
 from fsmvoice.screen.screen import Action, Screen
+from fsmvoice.voice.phrases.phrases import capital
 from fsmvoice.voice.values import words
 
 FEW = 6
-"""So many choices are shown at once; more are a list to open."""
+"""Up to this many choices are shown as radio buttons; more as a drop-down list."""
+
+
+ONE_LINE = 120
+"""The longest text, in characters, that is entered in a single line."""
 
 
 def rjsf(screen: Screen) -> dict[str, dict[str, Any]]:
-    """For each action, by its event, the `schema` of its form and the `uiSchema` that says how it looks."""
+    """The `schema` and `uiSchema` of each action, by event."""
     return {action.event: rjsf_form(action) for action in screen.actions}
 
 
 def rjsf_form(action: Action) -> dict[str, Any]:
-    """The form of one action. One that is not enabled is disabled, and says why."""
+    """The form of one action. The form of a disabled action shows the reason."""
     properties = cast("Mapping[str, Mapping[str, Any]]", action.schema.get("properties", {}))
     schema = {
         **action.schema,
-        "title": _capital(action.label),
+        "title": capital(action.label),
         "properties": {name: _field(name, field) for name, field in properties.items()},
     }
     ui: dict[str, Any] = {
         "ui:order": list(properties),
         "ui:submitButtonOptions": {
-            "submitText": _capital(action.label),
+            "submitText": capital(action.label),
             "props": {"disabled": not action.enabled, "className": f"btn btn-{action.style}"},
         },
         **{name: look for name, field in properties.items() if (look := _look(field))},
@@ -41,8 +46,8 @@ def rjsf_form(action: Action) -> dict[str, Any]:
 
 
 def _field(name: str, field: Mapping[str, Any]) -> dict[str, Any]:
-    """A field with a title, and its choices, if they have titles, as a plain list: their names go into the uiSchema."""
-    plain: dict[str, Any] = {**field, "title": _capital(str(field.get("title") or words(name)))}
+    """A field with a title, and its choices as `enum`; their titles are in the uiSchema."""
+    plain: dict[str, Any] = {**field, "title": capital(str(field.get("title") or words(name)))}
     choices: list[Any] | None = plain.pop("oneOf", None)
     return plain if choices is None else {**plain, "enum": [choice["const"] for choice in choices]}
 
@@ -50,7 +55,7 @@ def _field(name: str, field: Mapping[str, Any]) -> dict[str, Any]:
 def _look(field: Mapping[str, Any]) -> dict[str, Any]:
     titled, listed = field.get("oneOf"), field.get("enum")
     if is_list(titled) or is_list(listed):
-        names = [_capital(one["title"]) for one in titled] if is_list(titled) else [_named(one) for one in listed or ()]
+        names = [capital(one["title"]) for one in titled] if is_list(titled) else [_named(one) for one in listed or ()]
         look: dict[str, Any] = {"ui:enumNames": names}
         return {"ui:widget": "radio", **look} if len(names) <= FEW else look
     if field.get("type") == "boolean":
@@ -63,16 +68,12 @@ def _look(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _named(value: object) -> str:
-    """A choice as people read it."""
+    """The label of a choice without a title."""
     if isinstance(value, str):
-        return _capital(words(value.lower() if value.isupper() and "_" in value else value))
+        return capital(words(value.lower() if value.isupper() and "_" in value else value))
     return json.dumps(value) if is_object(value) or is_list(value) or value is None else str(value)
 
 
 def _longer(field: Mapping[str, Any]) -> bool:
     longest = field.get("maxLength")
-    return isinstance(longest, int) and longest > 120
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return isinstance(longest, int) and longest > ONE_LINE

@@ -1,4 +1,4 @@
-"""What a person taps, as data: a projection of the same offers that are spoken. It knows no toolkit and no protocol."""
+"""`screen`: what a person can tap, as data, derived from the offers. It is independent of any toolkit and protocol."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fsmvoice.screen.fields import titled
 from fsmvoice.voice import texts
 from fsmvoice.voice.offers import Offer, offers
 from fsmvoice.voice.phrases.catalogue import phrases_for
-from fsmvoice.voice.phrases.phrases import Phrases
+from fsmvoice.voice.phrases.phrases import Phrases, capital
 from fsmvoice.voice.reply import Speech, make_speech
 from fsmvoice.voice.values import clean, spoken, words
 from fsmvoice.voice.wording import Wording, wording
@@ -23,13 +23,13 @@ from fsmvoice.voice.wording import Wording, wording
 Style: TypeAlias = Literal["primary", "secondary", "danger"]
 
 MAX_FACTS = 24
-"""So many facts can be looked over."""
+"""The most facts on a screen."""
 MAX_TITLE = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something the conversation knows, in words."""
+    """A field of the context, in words."""
 
     label: str
     value: str
@@ -37,10 +37,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button: an event, the tool behind it, and a form for what it carries.
+    """A button: an event, its tool, and a form for its arguments.
 
-    `schema` is JSON Schema 2020-12, narrowed to what would be accepted now. `reason` says in words why it is not
-    enabled; it is '' where it is.
+    `schema` is JSON Schema 2020-12, narrowed to what would be accepted now. `reason` is the spoken reason if the action
+    is not enabled, else ''.
     """
 
     event: str
@@ -52,7 +52,7 @@ class Action:
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form; `reason` is left out where there is none."""
+        """The JSON form. `reason` is left out if it is empty."""
         found: dict[str, Any] = {
             "event": self.event,
             "label": self.label,
@@ -66,9 +66,9 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """One screen. Its enabled actions are exactly the events that are offered; no `Private` field is among its facts.
+    """A screen. Its enabled actions are exactly the events that are offered; its facts contain no `Private` field.
 
-    `value` is the state value for programs, `final` whether the conversation is over.
+    `value` is the state value, for programs; `final` is whether the conversation has ended.
     """
 
     title: str
@@ -79,7 +79,7 @@ class Screen:
     final: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form, as `fsmvoice/screen/screen.schema.json` describes it."""
+        """The JSON form, described by `fsmvoice/screen/screen.schema.json`."""
         return {
             "title": self.title,
             "say": self.say,
@@ -101,10 +101,10 @@ def screen(
     """The screen of a snapshot.
 
     Args:
-        locale: the language of the framework's own phrases; the machine's by default.
-        say: what was just said; where things stand by default.
-        tools: the tool of each event, where they have names of their own.
-        offered: the snapshot's offers, if they are known already.
+        locale: the language. Defaults to the machine's own.
+        say: the reply to show. Defaults to the status.
+        tools: the tool name of each event, if they are not the default ones.
+        offered: the offers of the snapshot, if already known.
     """
     chart = snapshot.chart
     speech = _speech(chart, locale)
@@ -127,9 +127,8 @@ def screen(
 
 
 def title_of(chart: Chart) -> str:
-    """What a machine is called on a screen: its id in words, or else what its docstring begins with."""
-    told = words(chart.config.id or "") or clean(_first_sentence(chart.config.description or ""), MAX_TITLE)
-    return told[:1].upper() + told[1:]
+    """The title of a machine: its id as words, or else the first sentence of its description."""
+    return capital(words(chart.config.id or "") or clean(_first_sentence(chart.config.description or ""), MAX_TITLE))
 
 
 def _first_sentence(text: str) -> str:
@@ -144,7 +143,7 @@ def _speech(chart: Chart, locale: str | None) -> Speech:
 
 
 def _tools(chart: Chart) -> Mapping[str, str]:
-    """The tool of each event as a bridge without a rule of its own names it."""
+    """The default tool name of each event."""
     known: Mapping[str, str] | None = chart.notes.get("screen tools")
     if known is None:
         spoken_events = [event for event in chart.events if texts.is_spoken(chart, event)]
@@ -153,7 +152,7 @@ def _tools(chart: Chart) -> Mapping[str, str]:
 
 
 def _facts(snapshot: Snapshot[Any], named: Wording, phrases: Phrases) -> tuple[Fact, ...]:
-    """The fields of the context that can be said; never a private one."""
+    """The public fields of the context that can be spoken."""
     kind: ContextType = snapshot.chart.behaviour.context
     found: list[Fact] = []
     for name, value in kind.values(snapshot.context).items():

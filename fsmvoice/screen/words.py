@@ -1,8 +1,10 @@
-"""What the view itself says, in the languages that the phrases are in. What a machine says comes from its machine."""
+"""The view's own texts in each language. The texts of a machine are not among them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+from fsmvoice.voice.languages import language_of
 
 Words = Mapping[str, str]
 
@@ -80,17 +82,13 @@ _LANGUAGES: Mapping[str, Words] = {"en": _EN, "de": _DE, "es": _ES, "fr": _FR, "
 
 
 def words_for(locale: str) -> Words:
-    """The view's words in the language of a BCP 47 tag; English where that is not here."""
-    return _LANGUAGES.get(_language(locale), _EN)
+    """The view's texts in the language of a BCP 47 tag, or else in English."""
+    return _LANGUAGES.get(language_of(locale), _EN)
 
 
 def page_words(locale: str) -> Words:
-    """What the page around the view says beside that."""
-    return dict(zip(_PAGE_KEYS, _PAGE.get(_language(locale), _PAGE["en"]), strict=True))
-
-
-def _language(locale: str) -> str:
-    return locale.replace("_", "-").split("-")[0].lower()
+    """The further texts of the page around the view."""
+    return dict(zip(_PAGE_KEYS, _PAGE.get(language_of(locale), _PAGE["en"]), strict=True))
 
 
 _PAGE_KEYS = (
