@@ -141,8 +141,8 @@ def test_a_session_is_ended_when_one_says_yes(run: Run, store: tuple[str, str]) 
         (("list",), "Missing option '--store'"),
         (("show", "nothing", "--store", "sqlite:///s.db"), "'nothing' is not a session's key"),
         (("show", "\ud800", "--store", "sqlite:///s.db"), "is not a session's key"),
-        (("history", "0" * 64, "--store", "sqlite:///s.db"), "there is no session whose key begins with"),
-        (("end", "0" * 64, "--store", "sqlite:///s.db", "--yes"), "there is no session whose key begins with"),
+        (("history", "0" * 64, "--store", "sqlite:///s.db"), "there is no session whose key starts with"),
+        (("end", "0" * 64, "--store", "sqlite:///s.db", "--yes"), "there is no session whose key starts with"),
         (
             ("list", "--store", "postgresql://u:secret@127.0.0.1:1/x"),
             "--store postgresql://u@127.0.0.1:1/x: the database",
