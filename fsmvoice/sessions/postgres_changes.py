@@ -31,7 +31,7 @@ _SPACE: Final = r"\u0020"
 
 _CHANGED: Final = """
 SELECT key, revision FROM fsmvoice_sessions
-WHERE changed >= (SELECT fsmvoice_now()) - $1 AND forget_on >= floor(((SELECT fsmvoice_now()) - $1) / 3600000)
+WHERE changed >= (SELECT fsmvoice_now()) - $1 AND forget_on >= floor(((SELECT fsmvoice_now()) - $1) / 3600000)::integer
 ORDER BY changed DESC LIMIT $2
 """
 

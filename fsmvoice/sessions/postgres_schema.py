@@ -8,7 +8,9 @@ from typing import Any, Final
 from fsmvoice.sessions.sqlite_schema import BadStore
 from fsmvoice.sessions.store import StoreUnavailable
 
-VERSION: Final = 1
+VERSION: Final = 2
+_USABLE_FROM: Final = 1
+"""The oldest version of this package's tables whose processes can use these ones too."""
 _LOCK: Final = 0x66736D76
 """An advisory lock that nobody else is likely to take: 'fsmv'."""
 
@@ -33,7 +35,7 @@ async def migrate(connection: Any) -> None:
             await connection.execute(files("fsmvoice.sessions").joinpath(f"postgres_{version}.sql").read_text())
         if found < VERSION:
             await connection.execute("DELETE FROM fsmvoice_schema")
-            await connection.execute("INSERT INTO fsmvoice_schema VALUES ($1, $1)", VERSION)
+            await connection.execute("INSERT INTO fsmvoice_schema VALUES ($1, $2)", VERSION, _USABLE_FROM)
 
 
 async def expect(connection: Any) -> None:

@@ -35,7 +35,9 @@ AT_ONCE = 32
 HOLD = 10.0
 """Seconds after which another process looks after a session, if the one that was told of it has died."""
 SWEEP = 600.0
-"""Seconds between two looks for what has long expired."""
+"""Seconds between two looks for what has long expired, if there was none;"""
+SWEEP_ON = 1.0
+"""else it goes on soon, or there would be more and more of it."""
 
 
 class Tended(Protocol):
@@ -78,7 +80,7 @@ class Tending:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
         """The sessions that are to be looked after once more when their task is over."""
-        self._last_sweep = self._last_renewal = 0.0
+        self._next_sweep, self._last_renewal = SWEEP, 0.0
         self._blind_at = -math.inf
         """When the store was away last."""
         self._effectful = bool(sessions.chart.behaviour.effects)
@@ -141,9 +143,10 @@ class Tending:
             raise
         for key in found.keys:
             self._spawn(key, self._tend(key))
-        if loop.time() > self._last_sweep + SWEEP:
-            self._last_sweep = loop.time()
-            await store.sweep()
+        if loop.time() > self._next_sweep:
+            self._next_sweep = loop.time() + SWEEP
+            if await store.sweep():
+                self._next_sweep = loop.time() + SWEEP_ON
         soon = None if found.next_in is None else found.next_in / 1000
         if len(self._workers) and not store.instant:
             soon = min(SERVICE_LEASE / 3, SERVICE_LEASE if soon is None else soon)
