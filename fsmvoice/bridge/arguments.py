@@ -35,7 +35,7 @@ _NONE = Arguments(MappingProxyType({}))
 
 
 def as_object(raw: Any) -> dict[str, Any] | None:
-    """The arguments of a call as a dict: missing ones are empty, and a JSON string is decoded. None if not an object."""
+    """The arguments of a call as a dict: none are an empty one, a JSON string is decoded. None if not an object."""
     if not raw and (raw is None or raw in ("", {})):
         return {}
     if isinstance(raw, str) and len(raw) <= MAX_TEXT:

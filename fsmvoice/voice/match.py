@@ -325,7 +325,7 @@ class _Listening:
         return sorted(found, key=lambda it: -it[0])
 
     def _scored(self) -> dict[str, tuple[float, Match]]:
-        """For each event, the similarity of its most similar sample. Both must have the same negations and questions."""
+        """For each event, the similarity of its most similar sample with the same negations and questions."""
         hearing = self._hearing
         found: dict[str, tuple[float, Match]] = {}
         half = hearing.roles.dangles(self._variants[0])

@@ -81,7 +81,8 @@ def everything(phrases: Phrases) -> dict[str, str]:
     """Every sentence of a language, filled in, by what it is."""
     labels, names = LABELS[phrases.language], NAMES[phrases.language]
     label, other = labels[0], labels[1]
-    found = {name: getattr(phrases, name) for name in ("okay", "finished", "broken", "wait", "starting_over", "not_heard")}
+    plain = ("okay", "finished", "broken", "wait", "starting_over", "not_heard")
+    found = {name: getattr(phrases, name) for name in plain}
     found |= {f"failed {reason}": phrases.failed(reason) for reason in phrases.failures}
     for count in range(1, 5):
         found[f"can {count}"] = phrases.can(labels[:count])
