@@ -221,7 +221,7 @@ class Calls:
         return self._replies.came_to(call, turn) or await self._replies.turned(call, turn)
 
     def _addressed(self, arguments: Any, ctx: CallContext | None, what: str | None = None) -> Call | ToolReply:
-        """The call on its session, or the reply that there is none. `what` is the event, if the call changes anything."""
+        """The call on its session, or the reply that there is none. `what` is the event to be fired, if any."""
         caller, speech = _caller(ctx), self.speech_for(ctx)
         given = as_object(arguments)
         if given is None:
