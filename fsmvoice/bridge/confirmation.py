@@ -1,4 +1,4 @@
-"""Asking before an event that is confirmed: a human with a form, where the client can, else in speech with a token."""
+"""Asks before a confirmed event is done: with a form where the client can show one, else in speech with a token."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from fsmvoice.voice.offers import offers
 from fsmvoice.voice.phrases.phrases import Phrases
 
 MAX_CARRIED = 256 * 1024
-"""Characters; more than a token with all that a human filled in, which may be as long as any other call's arguments."""
+"""Characters: room for a token and what a human filled in, which may be as long as any other call's arguments."""
 ROUNDS = 3
-"""So many times a call asks a human whose yes came too late: what it was about has changed meanwhile."""
+"""How often one call asks again because what the human agreed to has changed meanwhile."""
 
 _FIELD = "confirm"
 
 
 class Confirmation:
-    """Has the confirmed events of one machine done, each after a yes to its question as it reads then."""
+    """Fires the confirmed events of one machine, each only after a yes to its question as it reads at that time."""
 
     def __init__(self, sessions: Sessions, replies: Replies, firing: Firing, tokens: ConfirmTokens) -> None:
         self._sessions, self._replies, self._firing, self._tokens = sessions, replies, firing, tokens
         self._chart = sessions.chart
 
     def resumed(self, call: Call, client: Client | None) -> Call:
-        """The call with what a human filled in before the question that it answers."""
+        """The call, completed with what a human filled in before being asked the question that it answers."""
         given = _carried(client).get("given")
         if not isinstance(given, Mapping):
             return call
@@ -52,13 +52,13 @@ class Confirmation:
         return call._replace(given={**call.given, **filled}, answered=filled)
 
     async def fire(self, call: Call, event: str, values: Mapping[str, Any], client: Client | None) -> ToolReply:
-        """Do the event if the call brings a yes, or a human says it; else ask.
+        """Fire the event if the call carries a yes or a human gives one; otherwise ask.
 
-        Nothing is held while a human thinks. Each turn looks at the question again, and does the event only where it
-        is the one that the yes was for.
+        No lock is held while a human thinks. Each turn words the question again, and fires the event only if it is
+        the question that the yes was given to.
         """
         subject = Subject(call.key.storage, event, digest_of(event, call.given))
-        changed = False  # a timer that was due comes with the turn that asks
+        changed = False  # the turn that asks also fires timers that are due
         try:
             token, unclear = self._brought(call, client)
             rounds = 0
@@ -82,7 +82,7 @@ class Confirmation:
             return await self._replies.failed(call, "refused", call.speech.phrases.left_alone(label), changed=changed)
 
     def _brought(self, call: Call, client: Client | None) -> tuple[str | None, bool]:
-        """The token for a yes that came with the call, and whether an answer came that is neither yes nor no."""
+        """The token if the call carries a yes, and whether it carries an answer that is neither yes nor no."""
         answer = None if client is None else client.answered(CONFIRM)
         if answer is None:
             return call.token, False
@@ -92,7 +92,7 @@ class Confirmation:
         return None, True
 
     async def _turn(self, call: Call, asked: _Asked, client: Client | None) -> Turn:
-        """A turn that does the event if it was asked for in these words, once under the request id of the token."""
+        """A turn that fires the event if this question was answered with yes, once for the token's request id."""
         event, values, own = asked.subject.event, asked.values, call.request
         name = None if asked.token is None else request_id_of(asked.token)
 
@@ -110,7 +110,7 @@ class Confirmation:
         async with reporting(client, lambda: self._replies.working(call, event, values)):
             turn = await self._sessions.take_turn(call.key, work, request, event=event)
         if turn.reason == "request-id-reused" and own.id != name:
-            # It says yes to other arguments, so it says nothing here.
+            # The token belongs to a call with other arguments, so it counts for nothing here.
             asked.token = None
             return await self._sessions.take_turn(call.key, work, own, event=event)
         return turn
@@ -138,7 +138,7 @@ class Confirmation:
 
 
 class _Asked:
-    """Permits an event where its question reads as a token has it, and remembers how it reads."""
+    """Permits an event if its question reads as it did when the token was made; keeps the question's current words."""
 
     __slots__ = ("_locale", "_tokens", "question", "subject", "token", "values")
 
@@ -155,7 +155,7 @@ class _Asked:
 
 
 def _carried(client: Client | None) -> Mapping[str, Any]:
-    """What came back with the answer to a question; a client may have made it up."""
+    """The state that came back with the answer to a question. It is untrusted: a client may have made it up."""
     if client is None or client.carried is None or len(client.carried) > MAX_CARRIED:
         return {}
     try:
@@ -166,10 +166,10 @@ def _carried(client: Client | None) -> Mapping[str, Any]:
 
 
 def _yes(answer: Mapping[str, Any], phrases: Phrases) -> bool:
-    """Whether a form says yes; False for what is neither yes nor no.
+    """Whether the answer of a form is yes. False if it is neither yes nor no.
 
     Raises:
-        Declined: it says no.
+        Declined: if it is no.
     """
     value = answer.get(_FIELD)
     if isinstance(value, str):

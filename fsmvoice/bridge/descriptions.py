@@ -1,4 +1,4 @@
-"""How tools are described to a host: what they do and when they can be used, in words."""
+"""The titles and descriptions of tools: what they do and when they can be used, in words."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from fsmvoice.model.chart import Chart
 from fsmvoice.model.nodes import Node
 from fsmvoice.model.slots import slots_of
 from fsmvoice.voice import texts
-from fsmvoice.voice.phrases.phrases import Phrases
+from fsmvoice.voice.phrases.phrases import Phrases, capital
 from fsmvoice.voice.slots import without_values
 from fsmvoice.voice.values import words
 
 MAX_SITUATIONS = 8
+"""With more prompts and states than this, a description doesn't list them."""
 MAX_PROMPT = 80
+"""Characters of a prompt that a description quotes."""
 
 
 def title_of(chart: Chart, event: str) -> str:
     """The event's label as a title."""
-    label = texts.label(chart, event)
-    return label[:1].upper() + label[1:]
+    return capital(texts.label(chart, event))
 
 
 def description_of(chart: Chart, event: str, phrases: Phrases) -> str:
@@ -33,7 +34,7 @@ def description_of(chart: Chart, event: str, phrases: Phrases) -> str:
 
 
 def states_of(chart: Chart, event: str) -> list[str]:
-    """The paths of the states that take the event, in document order; the whole machine is ''."""
+    """The paths of the states that take the event, in document order. The root's is ''."""
     return [node.path for node in _takers(chart, event)]
 
 
@@ -65,11 +66,11 @@ def _below(chart: Chart, node: Node) -> list[str]:
 
 
 def catchword(prompt: str, phrases: Phrases) -> str:
-    """The sentence by which a prompt is recognised: a question without slots if it has one, else with gaps for them."""
+    """The sentence that identifies a prompt: a question without slots if it has one, else with gaps for the slots."""
     sentences = phrases.sentences(prompt)
     plain = [text for text in sentences if len(slots_of(text)) == 1]
     asking = [text for text in plain if phrases.asks(text)]
     told = (asking or plain or [without_values(text) for text in sentences])[-1]
-    # The author's own words, which may ask; what comes from values was taken out.
+    # Only the author's own words are left, since values were removed, so it is safe to quote them.
     line = " ".join(told.split()).replace('"', "'")
     return line if len(line) <= MAX_PROMPT else line[: MAX_PROMPT - 1].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""What a turn does for an event: fire it; in a new run where that is called for; where it is confirmed, with a yes."""
+"""Fires an event in a turn: with a yes if it is confirmed, and in a new run if the machine has finished."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fsmvoice.sessions.turn import Sessions
 
 
 class Permit(Protocol):
-    """Says whether an event may be done where a snapshot stands."""
+    """Whether an event may be fired in the state of a snapshot."""
 
     def __call__(self, snapshot: Snapshot[Any], /) -> bool: ...
 
@@ -26,7 +26,7 @@ class Firing:
     """Fires events on the actors of turns.
 
     Args:
-        restarts: whether an event that a finished machine would take at its beginning begins a new run.
+        restarts: whether a finished machine starts a new run for an event that its initial state takes.
     """
 
     def __init__(self, sessions: Sessions, *, restarts: bool) -> None:
@@ -43,20 +43,20 @@ class Firing:
     async def fire_with(
         self, actor: FsmActor[Any], event: str, values: Mapping[str, Any], permit: Permit
     ) -> Outcome[Any]:
-        """Fire an event where `permit` allows it; else the outcome is `needs-confirmation`, and nothing was done.
+        """Fire an event if `permit` allows it; otherwise nothing is done and the outcome is `needs-confirmation`.
 
-        An event that would not be taken anyway is refused as every other, and the permit is not asked.
+        An event that would be refused anyway is refused like any other, without asking `permit`.
         """
         outcome = await _permitted(actor, event, values, permit)
         if outcome.ok or not self._restarts or not outcome.snapshot.done:
             return outcome
         begun = await _permitted(await self._again(actor), event, values, permit)
         if begun.reason == "needs-confirmation":
-            return _unasked(actor, actor.run_state, event, values)  # the new run begins with the yes
+            return _unasked(actor, actor.run_state, event, values)  # the new run begins only with the yes
         return begun if begun.ok else outcome
 
     async def _again(self, actor: FsmActor[Any]) -> FsmActor[Any]:
-        """An actor at the beginning of a new run of the same session."""
+        """An actor at the start of a new run of the same session."""
         again = self._sessions.another(actor)
         await again.reset_async()
         return again
@@ -80,6 +80,6 @@ async def _permitted(actor: FsmActor[Any], event: str, values: Mapping[str, Any]
 
 
 def _unasked(actor: FsmActor[Any], at: RunState, event: str, values: Mapping[str, Any]) -> Outcome[Any]:
-    """The outcome of an event that waits for a yes, at `at`; whatever was done since is dropped."""
+    """The outcome of an event that waits for a yes in the state `at`. Anything done since is dropped."""
     report = Report(OpenStep(actor.chart, at, event, values, actor))
     return Outcome.refused(report, at, "needs-confirmation", changed=False)

@@ -1,4 +1,4 @@
-"""A form that asks a human for arguments: flat fields, and only values that would be accepted now."""
+"""A form that asks a human for arguments, with flat fields that offer only values the machine accepts now."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _KEPT: Mapping[str, tuple[str, ...]] = {
     "number": ("minimum", "maximum"),
     "boolean": (),
 }
-"""What MCP allows in a field of a form, besides its title and description."""
+"""The JSON Schema keywords that MCP allows in a field of a form, besides its title and description."""
 _FORMATS = ("email", "uri", "date", "date-time")
 
 
 def form_for(
     text: str, payload: Payload, faults: Sequence[Fault], accepted: Mapping[str, Sequence[Any]] | None = None
 ) -> Question | None:
-    """A form for the arguments that are missing or do not fit; None where a form can't ask for all of them."""
+    """A form for the arguments that are missing or invalid. None if a form can't ask for all of them."""
     schema = payload.json_schema(accepted)
     fields: dict[str, Any] = {}
     for fault in faults:
@@ -44,7 +44,7 @@ def _field(parameter: Parameter, schema: Mapping[str, Any], accepted: Sequence[A
         values = [json_value(choice) for choice in choices]
         if not values or not all(isinstance(value, str | int | float) for value in values):
             return None
-        # The protocol lists texts only; a number is read from its text without loss.
+        # The protocol's enums hold strings only; a number can be read back from its string without loss.
         return {"type": "string", **told, "enum": [str(value) for value in values]}
     plain = _without_null(schema)
     kind = str(plain.get("type"))
@@ -57,13 +57,13 @@ def _field(parameter: Parameter, schema: Mapping[str, Any], accepted: Sequence[A
 
 
 def _without_null(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The one alternative that is not null, of a parameter that may be left out."""
+    """The only alternative besides null in the schema of an optional parameter."""
     options = [cast("Mapping[str, Any]", option) for option in schema.get("anyOf", ()) if option != {"type": "null"}]
     return options[0] if len(options) == 1 else schema
 
 
 def _inclusive(schema: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """The bounds of a whole number that its schema excludes, as bounds that are included."""
+    """The exclusive bounds of an integer as inclusive ones, the only kind that a form may have."""
     if kind != "integer":
         return {}
     found: dict[str, Any] = {}

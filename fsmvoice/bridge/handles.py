@@ -1,4 +1,4 @@
-"""Handles of sessions that callers open."""
+"""Makes the handles of sessions that callers open."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _PURPOSE = "fsmvoice session"
 
 
 def handles_for(keys: Keys, caller: CallContext, machine_id: str, request_id: str | None) -> Sequence[str]:
-    """The handle for a new session, and the others that the same request may have got before keys were changed.
+    """The handle for a new session, followed by those that the same request would have got from earlier keys.
 
-    A caller that is known gets the same handle for the same request id, which only this side can work out. Any other
-    gets a new one each time: of two strangers who both say "1", neither may open the other's session.
+    An identified caller gets the same handle for the same request id; only this server can compute it. An anonymous
+    caller gets a new one each time: of two strangers who both send "1", neither may open the other's session.
     """
     if caller.principal is not None:
         known = ("principal", caller.principal)

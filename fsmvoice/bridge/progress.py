@@ -1,4 +1,4 @@
-"""Telling the caller's program that the work goes on."""
+"""Reports to the client that a call is still being worked on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ logger: logging.Logger = logging.getLogger("fsmvoice")
 
 @asynccontextmanager
 async def reporting(client: Client | None, say: Callable[[], Awaitable[str]]) -> AsyncGenerator[None]:
-    """Report while the block runs, as often as the client wants; what is said is worked out when it is due."""
+    """Report progress while the block runs, as often as the client asks. `say` is called for each report."""
     every = None if client is None else client.progress_every
     if client is None or every is None:
         yield
@@ -33,5 +33,5 @@ async def _report(client: Client, every: float, say: Callable[[], Awaitable[str]
         for count in itertools.count(1):
             await asyncio.sleep(every)
             await client.report(count, await say())
-    except Exception:  # the work does not depend on who watches it
+    except Exception:  # the call itself must not fail because nobody could be told of it
         logger.exception("progress could not be reported")

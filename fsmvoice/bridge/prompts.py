@@ -1,4 +1,4 @@
-"""The prompt of a machine: what can I do?"""
+"""The MCP prompt of a machine: what can I do?"""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ MAX_COMPLETIONS = 100
 
 
 def build_prompts(chart: Chart, calls: Calls, session: Mapping[str, Any]) -> tuple[PromptSpec, ...]:
-    """The one prompt there is: it tells where the caller's session stands, or how to do one thing.
+    """The single prompt: it tells where the caller's session stands, or how to do one action.
 
     Args:
-        session: the schema of the argument `session`, empty where there are no handles.
+        session: the schema of the argument `session`, empty if there are no handles.
     """
     phrases = calls.speech.phrases
     title, told = phrases.what_can_i_do
@@ -51,7 +51,7 @@ def build_prompts(chart: Chart, calls: Calls, session: Mapping[str, Any]) -> tup
         arguments: Mapping[str, str] | None = None,
         ctx: CallContext | None = None,
     ) -> Sequence[str]:
-        # Sessions are never listed: whoever has a handle knows it.
+        # Session handles are secrets and are never suggested.
         if argument != "action":
             return ()
         snapshot = await look(arguments, ctx)
@@ -66,7 +66,7 @@ def build_prompts(chart: Chart, calls: Calls, session: Mapping[str, Any]) -> tup
 
 
 def _how(speech: Speech, snapshot: Snapshot[Any], action: str) -> str:
-    """What to say of one action; of none, or one that does not exist, where things stand."""
+    """What to say about one action. Without a known action, where the session stands."""
     chart, tag = snapshot.chart, speech.phrases.tag
     offered = offers(snapshot, tag)
     spoken = [event for event in chart.events if texts.is_spoken(chart, event)]
@@ -90,7 +90,7 @@ def _required(offer: Offer) -> list[Fault]:
 
 
 def _fitting(labels: Sequence[str], typed: str) -> list[str]:
-    """The labels that begin with what is typed, then those that have it elsewhere."""
+    """The labels that start with the typed text, then those that contain it elsewhere."""
     wanted = typed.casefold().strip()
     first = [label for label in labels if label.casefold().startswith(wanted)]
     return first + [label for label in labels if wanted in label.casefold() and label not in first]

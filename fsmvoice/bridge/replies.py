@@ -1,4 +1,4 @@
-"""What is answered to a call: the words of its speech, and the facts of its session."""
+"""The replies to calls: words to say, and the facts of the session."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from fsmvoice.voice.slots import fill
 
 
 class Replies:
-    """Makes the replies of one machine. `tools` are the names of its events' tools."""
+    """Makes the replies of one machine. `tools` maps its events to the names of their tools."""
 
     def __init__(self, sessions: Sessions, tools: Mapping[str, str]) -> None:
         self._sessions, self._tools = sessions, tools
 
     async def look(self, call: Call) -> Snapshot[Any] | Failed:
-        """The session as it was last committed, or why there is none to be seen."""
+        """The session as it was last committed, or why it can't be read."""
         try:
             return await self._sessions.look(call.key)
         except Exception as error:  # a machine's start may raise anything
@@ -39,7 +39,7 @@ class Replies:
         return fill(text, lookup(snapshot, values, phrases.tag), phrases) or phrases.wait
 
     async def failed(self, call: Call, reason: ReasonCode, say: str = "", *, changed: bool = False) -> ToolReply:
-        """Say that nothing was done, with the facts as they are."""
+        """A reply that nothing was done, with the current facts."""
         say = say or call.speech.failure(reason)
         snapshot = None if reason == "session-not-found" else await self.look(call)
         if not isinstance(snapshot, Snapshot):
@@ -48,7 +48,7 @@ class Replies:
         return self.told(call, say, snapshot, offered, reason=reason, changed=changed)
 
     async def turned(self, call: Call, turn: Turn) -> ToolReply:
-        """What a turn came to, in words and facts."""
+        """The reply to a turn, whether it has an outcome, was replayed or failed."""
         told = self.came_to(call, turn)
         if told is not None:
             return told
@@ -59,7 +59,7 @@ class Replies:
         return await self.failed(call, reason, call.speech.failure(reason, turn.refusal), changed=turn.changed)
 
     def came_to(self, call: Call, turn: Turn) -> ToolReply | None:
-        """The reply to a turn that came to an outcome."""
+        """The reply to a turn that has an outcome, None for any other."""
         outcome = turn.outcome
         if outcome is None:
             return None
@@ -78,7 +78,7 @@ class Replies:
         replayed: bool = False,
         news: Sequence[str] = (),
     ) -> ToolReply:
-        """Where the session stands. `news` is what happened while nobody listened, and is said first."""
+        """The reply that tells where the session stands. `news` happened while nobody listened, and is said first."""
         offered = offers(snapshot, call.speech.phrases.tag)
         say = call.speech.status(snapshot, offered=offered, news=news)
         return self.told(call, say, snapshot, offered, changed=changed, replayed=replayed)
@@ -95,7 +95,7 @@ class Replies:
         replayed: bool = False,
         more: Mapping[str, Any] | None = None,
     ) -> ToolReply:
-        """`say` beside the facts of `snapshot`; `more` are fields that only this reply has."""
+        """The reply with `say` and the facts of `snapshot`. `more` holds fields that only this reply has."""
         return reply(
             say,
             reason=reason,

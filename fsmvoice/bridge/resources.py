@@ -1,4 +1,4 @@
-"""What a host can read: the state of a session, and the machine as data."""
+"""The MCP resources of a machine: the state of a session, and the config."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SESSION_STATE = "fsm://sessions/{session}/state"
 
 
 def build_resources(chart: Chart, calls: Calls, state_uri: str | None, *, handles: bool) -> tuple[ResourceSpec, ...]:
-    """The caller's state and the config, at `state_uri` and beside it; with handles, the state by its session."""
+    """The caller's state at `state_uri`, the config beside it and, with handles, a template for any session's state."""
     name = chart.config.id or "machine"
     found: list[ResourceSpec] = []
 
@@ -67,7 +67,7 @@ def _key(calls: Calls, ctx: CallContext | None, session: str | None) -> SessionK
 
 
 def public_config(chart: Chart) -> dict[str, Any]:
-    """The config without the private fields of its start context."""
+    """The config without the private fields of its initial context."""
     data = chart.config.to_dict()
     private = chart.behaviour.context.private
     context = cast("Mapping[str, Any]", data.get("context") or {})
@@ -77,6 +77,6 @@ def public_config(chart: Chart) -> dict[str, Any]:
 
 
 def _beside(uri: str, name: str) -> str:
-    """The URI of `name` beside the state's: `fsm://state` has `fsm://config`, `fsm://shop/state` `fsm://shop/config`."""
+    """The URI of `name` next to the state's: `fsm://state` gives `fsm://config`, `fsm://shop` `fsm://shop/config`."""
     head, slash, last = uri.rpartition("/")
     return f"{head}{slash}{name}" if last == "state" else f"{uri}/{name}"

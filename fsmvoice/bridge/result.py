@@ -1,4 +1,4 @@
-"""The structured result of a call, and the JSON of a state."""
+"""The structured results of calls, and states as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fsmvoice.screen.screen import screen
 from fsmvoice.voice.offers import Offer, closed_says
 
 MAX_CONTEXT = 8 * 1024
-"""Bytes of context that leave the server in one result."""
+"""Bytes of context in one result, at most."""
 
 _TEXT = {"type": "string"}
 _STATE = {
@@ -64,14 +64,14 @@ OUTPUT_SCHEMA: dict[str, Any] = {
     },
     "required": ["ok", "say"],
 }
-"""Only what every result has is required: a client validates failures too, and a lost session has no state."""
+"""Only the fields of every result are required: a client validates failures too, and a lost session has no state."""
 
 
 def state_json(snapshot: Snapshot[Any], locale: str | None = None) -> dict[str, Any]:
-    """The state of a session as every result and the state resource have it; a long context is cut.
+    """The state of a session as it appears in every result and in the state resource. A long context is cut.
 
     Args:
-        locale: the language in which closed events say why; the machine's own by default.
+        locale: the language in which blocked events say why; the machine's own by default.
     """
     state = snapshot.to_dict()
     if locale is not None and state["blockedEvents"]:
@@ -89,7 +89,7 @@ def state_json(snapshot: Snapshot[Any], locale: str | None = None) -> dict[str, 
 
 
 def json_text(value: object) -> str:
-    """`value` as JSON that every reader takes: NaN is null, half a character is escaped."""
+    """`value` as JSON that every reader accepts: NaN becomes null, and lone surrogates are escaped."""
     try:
         return to_json(value, inf_nan_mode="null").decode()
     except ValueError:
@@ -97,7 +97,7 @@ def json_text(value: object) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """`value` without half characters, which an SDK can't write."""
+    """`value` without lone surrogates, which an SDK can't write."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if is_object(value):
@@ -108,7 +108,7 @@ def _plain(value: Any) -> Any:
 
 
 def _cut(context: Mapping[str, Any]) -> dict[str, Any]:
-    """Whole fields, as many as fit; a field that is too long by itself does not push out those behind it."""
+    """As many whole fields as fit. A field that is too long on its own doesn't push out those after it."""
     kept: dict[str, Any] = {}
     room = MAX_CONTEXT
     for name, value in context.items():
@@ -134,8 +134,8 @@ def reply(
 ) -> ToolReply:
     """A reply whose text and data say the same. With a `reason` it is a refusal.
 
-    A replayed one says what was said then, beside the facts of now; this time nothing changed. `more` are fields that
-    few replies have; `locale` is the language of its screen.
+    A replayed reply repeats the earlier words with the current facts; nothing changed this time. `more` holds fields
+    that few replies have, and `locale` is the language of the screen.
     """
     structured: dict[str, Any] = {"ok": reason is None, "say": say}
     if reason is not None:

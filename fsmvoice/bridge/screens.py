@@ -1,4 +1,4 @@
-"""The screen of a machine as an MCP App: one document for all its tools and states, and what shows it."""
+"""The screen of a machine as an MCP App: one document that shows the results of all its tools."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from fsmvoice.screen.screen import title_of
 from fsmvoice.sessions.keys import CallContext
 
 NOTHING_FROM_OUTSIDE: Mapping[str, Any] = {"ui": {"csp": {}, "prefersBorder": True}}
-"""What a host may know of the document: it needs no server, no permission and no storage."""
+"""The document's metadata for hosts: it loads nothing from other servers and needs no permission."""
 
 
 def screen_uri(machine_id: str | None) -> str:
-    """Where the App is read. It is made of the machine's id alone: hosts keep it from when a server is deployed."""
+    """The URI of the App. It depends on the machine's id only, because hosts cache it across deployments."""
     name = re.sub(r"[^a-zA-Z0-9_-]+", "-", machine_id or "").strip("-")
     return f"ui://{name or 'fsmvoice'}/screen.html"
 
 
 def view_settings(chart: Chart, locale: str, *, handles: bool) -> dict[str, Any]:
-    """What a view of this machine has to know beside its screens."""
+    """The settings of the machine's view, which don't change from screen to screen."""
     name = chart.config.id
     return settings(
         title=title_of(chart) or "fsmvoice",
@@ -38,7 +38,7 @@ def view_settings(chart: Chart, locale: str, *, handles: bool) -> dict[str, Any]
 
 
 def other_locales(chart: Chart, locale: str) -> tuple[str, ...]:
-    """The languages that a machine has texts in, beside its own."""
+    """The languages that a machine has texts in, apart from `locale`."""
     locales = chart.behaviour.locales
     return () if locales is None else tuple(tag for tag in locales.tags if tag != locale)
 
@@ -61,5 +61,5 @@ def screen_resource(chart: Chart, locale: str, *, handles: bool) -> ResourceSpec
 
 
 def shown_in(tools: Iterable[ToolSpec], uri: str) -> tuple[ToolSpec, ...]:
-    """The tools, each saying that the document at `uri` shows its results."""
+    """The tools, each with metadata saying that the document at `uri` shows its results."""
     return tuple(replace(tool, meta={**tool.meta, "ui": {"resourceUri": uri}}) for tool in tools)

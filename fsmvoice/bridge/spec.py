@@ -1,4 +1,4 @@
-"""The shapes a bridge hands to a server: tools, resources and replies, free of any SDK."""
+"""What a bridge offers to a server: tools, resources, prompts and replies, independent of any SDK."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fsmvoice.sessions.keys import CallContext
 class ToolReply:
     """The result of a call: a text to speak, and the same facts as data (`structured["say"]` is the text).
 
-    `screen` makes what a client that shows screens gets as `structured["screen"]`; None where there is no session.
+    `screen` makes the value of `structured["screen"]` for clients that show screens; None if there is no session.
     """
 
     text: str
@@ -25,9 +25,9 @@ class ToolReply:
 
 
 class ToolHandler(Protocol):
-    """Handles a call. It never raises for anything a client sends; only a cancellation leaves it.
+    """Handles a call. It never raises because of what a client sent; only a cancellation passes through.
 
-    `client` is what the caller's own program can do meanwhile: ask a human, show progress. What it raises leaves too.
+    `client` lets the handler ask a human or show progress meanwhile. What `client` raises passes through too.
     """
 
     async def __call__(
@@ -49,20 +49,20 @@ class ToolSpec:
     handler: ToolHandler
     event: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What a host finds in the tool's `_meta`."""
+    """The tool's `_meta` for hosts."""
 
 
 class ResourceReader(Protocol):
-    """Reads a resource as text. `session` fills the template's variable."""
+    """Reads a resource as text. `session` is the value of the template's variable."""
 
     async def __call__(self, ctx: CallContext | None = None, *, session: str | None = None) -> str: ...
 
 
 class ResourceWatcher(Protocol):
-    """Has `changed` called after each change of a resource, at once; it must not wait. Returns what ends that.
+    """Calls `changed`, which must not block, after each change of a resource. Returns a function that ends this.
 
     Raises:
-        UnknownResource: if there is none, or its session is not the caller's.
+        UnknownResource: if the resource doesn't exist, or its session is not the caller's.
     """
 
     async def __call__(
@@ -72,7 +72,7 @@ class ResourceWatcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ResourceSpec:
-    """A resource, or with `{session}` in its URI a template of some. Without `watch` it never changes."""
+    """A resource or, with `{session}` in its URI, a resource template. Without `watch` it never changes."""
 
     uri: str
     name: str
@@ -82,7 +82,7 @@ class ResourceSpec:
     mime_type: str = "application/json"
     watch: ResourceWatcher | None = None
     meta: Mapping[str, Any] | None = None
-    """What a host finds in its `_meta`."""
+    """The resource's `_meta` for hosts."""
 
     @property
     def is_template(self) -> bool:
@@ -90,13 +90,13 @@ class ResourceSpec:
 
 
 class PromptReader(Protocol):
-    """The text of a prompt for this caller. It never raises for anything a client sends."""
+    """Reads the text of a prompt for a caller. It never raises because of what a client sent."""
 
     async def __call__(self, arguments: Mapping[str, str] | None = None, ctx: CallContext | None = None) -> str: ...
 
 
 class PromptCompleter(Protocol):
-    """What an argument of a prompt can be, of those values that fit what is typed so far."""
+    """The values that an argument of a prompt can have, as far as they fit what is typed so far."""
 
     async def __call__(
         self,
@@ -109,7 +109,7 @@ class PromptCompleter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PromptSpec:
-    """A prompt. `arguments` maps each argument's name to its description; all may be left out."""
+    """A prompt. `arguments` maps the name of each argument to its description; all are optional."""
 
     name: str
     title: str
@@ -120,4 +120,4 @@ class PromptSpec:
 
 
 class UnknownResource(FsmVoiceError, LookupError):
-    """There is no such resource; somebody else's gets the same answer."""
+    """The resource doesn't exist, or belongs to another caller, who must not be told apart."""

@@ -1,4 +1,4 @@
-"""The tools of a machine: one for each event that is spoken, and the bridge's own. They never vary with the state."""
+"""The tools of a machine: one for each spoken event, and the bridge's own. They don't vary with the state."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ _RESERVED = ("session", "request_id", "confirm_token")
 
 
 def spoken_tools(chart: Chart, namer: Callable[[str], str] | None = None) -> dict[str, str]:
-    """The tool name of each event that is spoken, in declaration order.
+    """The tool name of each spoken event, in declaration order.
 
     Raises:
-        DefinitionError: if two events make one name, or one carries an argument that is the bridge's own.
+        DefinitionError: if two events get the same name, or one has a parameter with the name of the bridge's own.
     """
     events = [event for event in chart.events if texts.is_spoken(chart, event)]
     names, problems = tool_names(chart.config.id, events, namer)
     for event in events:
         payload = chart.behaviour.payloads.get(event)
         problems += [
-            Problem(f"event {event!r}", f"carries {name!r}, which is the bridge's own argument", "rename it")
+            Problem(f"event {event!r}", f"has a parameter {name!r}, a name that the bridge itself uses", "rename it")
             for name in _RESERVED
             if payload is not None and name in payload.parameters
         ]
@@ -72,10 +72,10 @@ def build_tools(
     describe: Callable[[str, Sequence[str]], str] | None = None,
     handles: bool = False,
 ) -> tuple[ToolSpec, ...]:
-    """The tools in their fixed order: events as declared, then status, start over and, with handles, start session.
+    """The tools in fixed order: events as declared, then status, start over and, with handles, start session.
 
     Raises:
-        DefinitionError: if an event carries what no JSON can, or `describe` gives no text.
+        DefinitionError: if the type of a parameter has no JSON Schema, or `describe` returns no string.
     """
     session = session_argument(handles=handles)
     found: list[ToolSpec] = []
@@ -104,15 +104,15 @@ def build_tools(
 
 
 def session_argument(*, handles: bool) -> dict[str, Any]:
-    """The schema of the argument `session`, by its name; nothing without handles."""
+    """The argument `session` with its schema, as properties of an input schema; none without handles."""
     return {"session": dict(_SESSION)} if handles else {}
 
 
 def _described(chart: Chart, event: str, describe: Callable[[str, Sequence[str]], str] | None) -> str:
-    """What the user's own function says of a tool; '' for nothing."""
+    """The description that the user's own function gives a tool, '' if none."""
     told: object = "" if describe is None else describe(event, states_of(chart, event))
     if not isinstance(told, str):  # pyright: ignore[reportUnnecessaryIsInstance] - the function is a user's, who may not check types
-        message = f"got {type(told).__name__} from describe_tool for its tool"
+        message = f"got {type(told).__name__} from describe_tool"
         raise DefinitionError(chart.name, [Problem(f"event {event!r}", message, "it should return a string")])
     return told.strip()
 
@@ -128,14 +128,14 @@ def _event_schema(chart: Chart, event: str) -> dict[str, Any]:
 
 
 def _unspeakable(payload: Payload) -> Iterator[Problem]:
-    """The parameters whose types no JSON can carry."""
-    hint = "give it a type that JSON has: a text, a number, a Literal, a list, a model"
+    """A problem for each parameter whose type has no JSON Schema."""
+    hint = "use a type that JSON can express: str, int, float, bool, a Literal, a list or a model"
     for parameter in payload.parameters.values():
         try:
             Payload(payload.event, [parameter]).json_schema()
         except _NO_SCHEMA:
             kind = getattr(parameter.annotation, "__name__", None) or str(parameter.annotation)
-            message = f"carries {parameter.name!r}, and no tool call can carry its type, {kind}"
+            message = f"has a parameter {parameter.name!r} of type {kind}, which JSON can't express"
             yield Problem(f"event {payload.event!r}", message, hint)
 
 
