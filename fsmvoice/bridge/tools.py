@@ -14,6 +14,7 @@ from fsmvoice.bridge.descriptions import description_of, states_of, title_of
 from fsmvoice.bridge.result import OUTPUT_SCHEMA
 from fsmvoice.bridge.spec import ToolHandler, ToolSpec
 from fsmvoice.errors import DefinitionError, Problem
+from fsmvoice.machine.payload import RESERVED_PARAMETERS
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.naming import own_tool_name, tool_names
 from fsmvoice.model.payload import Payload
@@ -40,7 +41,6 @@ _CONFIRM_TOKEN: Mapping[str, Any] = {
 }
 
 _NO_SCHEMA = (PydanticUserError, PydanticSerializationError)
-_RESERVED = ("session", "request_id", "confirm_token")
 
 
 def spoken_tools(chart: Chart, namer: Callable[[str], str] | None = None) -> dict[str, str]:
@@ -54,8 +54,8 @@ def spoken_tools(chart: Chart, namer: Callable[[str], str] | None = None) -> dic
     for event in events:
         payload = chart.behaviour.payloads.get(event)
         problems += [
-            Problem(f"event {event!r}", f"has a parameter {name!r}, a name that the bridge itself uses", "rename it")
-            for name in _RESERVED
+            Problem(f"event {event!r}", f"can't have a parameter {name!r}", f"{use}; rename it")
+            for name, use in RESERVED_PARAMETERS.items()
             if payload is not None and name in payload.parameters
         ]
     if problems:

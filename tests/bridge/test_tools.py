@@ -229,9 +229,9 @@ def test_a_parameter_that_no_tool_call_can_carry_is_told() -> None:
         create_fsm_mcp_bridge(Unspeakable)
 
     assert [problem.message for problem in caught.value.problems] == [
-        "carries 'call', and no tool call can carry its type, Callable",
-        "carries 'kind', and no tool call can carry its type, type",
-        "carries 'odd', and no tool call can carry its type, Odd",
+        "has a parameter 'call' of type Callable, which JSON can't express",
+        "has a parameter 'kind' of type type, which JSON can't express",
+        "has a parameter 'odd' of type Odd, which JSON can't express",
     ]
 
 
