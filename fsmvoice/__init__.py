@@ -40,11 +40,11 @@ from fsmvoice.model.behaviour import InState
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.context import ContextError
 from fsmvoice.model.events import collect_event_types
-from fsmvoice.model.field_classes import Private
 from fsmvoice.model.imported import Imported
 from fsmvoice.model.money import Money
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.payload import InvalidPayload
+from fsmvoice.model.private import Private
 from fsmvoice.model.values import Values
 from fsmvoice.model.versions import migration
 

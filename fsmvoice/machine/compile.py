@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from fsmvoice.errors import DefinitionError, Problem, did_you_mean
 from fsmvoice.machine.checks import check_answers, check_forbidden, check_tool_names, check_unreached
 from fsmvoice.machine.code import action_code, applied, effect_method, service_method
-from fsmvoice.machine.defaults import default_problems
+from fsmvoice.machine.context_fields import context_problems
 from fsmvoice.machine.definition import Definition
 from fsmvoice.machine.doubts import warn
 from fsmvoice.machine.edges import Edge
@@ -101,7 +101,7 @@ class Compilation:
     def _context_type(self, context: Any) -> ContextType:
         try:
             found = context_type_for(None if isinstance(context, TypeVar) else context, names=self.names)
-            self.problems += default_problems(found.type, str(here()))
+            self.problems += context_problems(found, str(here()))
             return found
         except (TypeError, NameError) as error:
             self.problems.append(Problem(str(here()), f"VoiceMachine[...]: {error}"))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pydantic
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from fsmvoice.errors import Problem
 
@@ -44,8 +45,9 @@ def default_problems(context: type[Any], place: str) -> list[Problem]:
 
 
 def _defaults(context: type[Any]) -> Iterator[tuple[str, Any, Any]]:
-    if issubclass(context, BaseModel):
-        for name, field in context.model_fields.items():
+    if issubclass(context, BaseModel) or "__is_pydantic_dataclass__" in vars(context):
+        known: dict[str, FieldInfo] = context.__pydantic_fields__
+        for name, field in known.items():
             if not field.is_required() and field.default_factory is None:
                 yield name, field.rebuild_annotation(), field.default
     elif dataclasses.is_dataclass(context):

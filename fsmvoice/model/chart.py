@@ -20,6 +20,7 @@ from fsmvoice.model.copying import copied, copied_dict
 from fsmvoice.model.forms import step
 from fsmvoice.model.nodes import Arc, Call, Delay, Invocation, Node, is_wildcard, matches_descriptor
 from fsmvoice.model.payload import Payload
+from fsmvoice.model.schema import quiet
 from fsmvoice.model.service import ServiceCode, service_code
 from fsmvoice.model.tree import Tree, TreeNode
 
@@ -119,7 +120,7 @@ def _context_schema(behaviour: Behaviour) -> Any:
     if not isinstance(behaviour.context, TypedContext):
         return None
     try:
-        return pydantic.TypeAdapter(behaviour.context.type).json_schema()
+        return pydantic.TypeAdapter(behaviour.context.type).json_schema(schema_generator=quiet())
     except Exception:  # noqa: BLE001, RUF100 - a field type without a JSON schema; its name must do
         return list(behaviour.context.fields or ())
 

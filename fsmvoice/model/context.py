@@ -13,13 +13,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pydantic
+import pydantic_core
+import typing_extensions
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 
 from fsmvoice.errors import FsmVoiceError, message_of
-from fsmvoice.model.copying import IMMUTABLE, copied_dict, copier_of, holds_itself
-from fsmvoice.model.field_classes import has_only, is_private, plain_fields, sure_fields
+from fsmvoice.model.copying import IMMUTABLE, NotData, copied_dict, copier_of, holds_itself, plain, remembered
+from fsmvoice.model.field_classes import has_only, plain_fields, sure_fields
 from fsmvoice.model.finite import not_finite
+from fsmvoice.model.private import is_private, without_private
 
 log: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -101,15 +104,21 @@ class DictContext(ContextType):
             raise ContextError(f"the context is {context.__class__.__name__}; it should be a dict")
         checked: dict[str, Any] = context
         for name, value in checked.items():
-            if holds_itself(value, {id(context)}):
-                raise ContextError(f"the context field {name!r} contains itself, so it can't be copied or stored")
+            try:
+                if holds_itself(value, {id(context)}):
+                    raise ContextError(f"the context field {name!r} contains itself, so it can't be copied or stored")
+            except NotData as error:
+                raise ContextError(f"the context field {name!r} has {error}") from error
         return checked
 
     def dump(self, context: dict[str, Any], *, private: bool) -> dict[str, Any]:
         if private:
             check_finite(context)
         try:
-            data = to_jsonable_python(context)
+            data = to_jsonable_python(context, by_alias=False)
+            if private:
+                return typing.cast("dict[str, Any]", data)
+            data = without_private(context, data)
             # Of a model inside, pydantic writes NaN as it is, whatever it is told.
             return typing.cast("dict[str, Any]", to_jsonable_python(data, inf_nan_mode="null"))
         except Exception:  # noqa: BLE001, RUF100 - a value's own serializer may raise anything
@@ -157,7 +166,8 @@ class TypedContext(ContextType):
         self._plain = plain_fields(kind) if self._is_model else None
         self._has_floats = self._plain is not None and any(float in classes for classes in self._plain.values())
         self._write = self._adapter.serializer.to_python
-        self._count = len(marks)
+        self._exactly = _exactly(kind, self.hints)
+        self._count, self._remembered = len(marks), remembered(kind)
         if self._sure is not None and all(self._sure.values()):
             self.copier = self._copy_plainly
 
@@ -199,20 +209,28 @@ class TypedContext(ContextType):
         if not isinstance(context, self.type):
             raise ContextError(f"the context is {type(context).__name__}; it should be a {self.type.__name__}")
         if self._is_model:
-            extra: dict[str, Any] | None = context.__pydantic_extra__
-            return self._validated({**context.__dict__, **extra} if extra else context.__dict__)
+            given: dict[str, Any] = {**context.__dict__, **(context.__pydantic_extra__ or {})}
+            for name in self._remembered:
+                given.pop(name, None)
+            return self._validated(given)
         return self._validated({name: getattr(context, name) for name in self.fields or () if hasattr(context, name)})
 
-    def _validated(self, values: Mapping[str, Any]) -> Any:
+    def _validated(self, values: Mapping[str, Any], *, strict: bool | None = None) -> Any:
         known = values
-        for value in values.values():
-            if value.__class__ not in IMMUTABLE:
-                known = {name: _plain(v) for name, v in values.items()}
-                break
         try:
-            return self._validate(known, by_alias=False, by_name=True)
+            for value in values.values():
+                if value.__class__ not in IMMUTABLE:
+                    known = {name: _bare(name, v) for name, v in values.items()}
+                    break
+            made = self._validate(known, by_alias=False, by_name=True, strict=strict)
+            if self._exactly is not None:
+                for name, value in self._exactly.validate_python(known, strict=strict).items():
+                    object.__setattr__(made, name, value)
+            return made
         except ValidationError as error:
             raise ContextError(f"the context field {_first(error, self.type)}") from None
+        except RecursionError:
+            raise ContextError("the context contains itself, so it can't be copied or stored") from None
 
     def dump(self, context: Any, *, private: bool) -> dict[str, Any]:
         plain = self._plain
@@ -228,16 +246,17 @@ class TypedContext(ContextType):
         if private:
             check_finite(context)
         try:
-            data: dict[str, Any] = self._write(context, mode="json", by_alias=False)
+            # A round trip leaves out what is computed: it is no field to be loaded.
+            data: dict[str, Any] = self._write(context, mode="json", by_alias=False, round_trip=private, warnings=False)
         except Exception:  # noqa: BLE001, RUF100 - a value's own serializer may raise anything
             data = _writable({name: getattr(context, name) for name in self.fields or ()}, private=private)
         if private:
             return data
-        shown = {key: value for key, value in data.items() if key not in self.private}
+        shown = {key: value for key, value in without_private(context, data).items() if key not in self.private}
         return typing.cast("dict[str, Any]", to_jsonable_python(shown, inf_nan_mode="null"))
 
     def load(self, data: Mapping[str, Any]) -> Any:
-        return self._validated(data)
+        return self._validated(data, strict=False)  # JSON holds no dates and sets; a strict model would take no text
 
     def values(self, context: Any) -> Mapping[str, Any]:
         return {name: getattr(context, name) for name in self.fields or () if name not in self.private}
@@ -254,7 +273,8 @@ def _writable(values: Mapping[str, Any], *, private: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in values.items():
         try:
-            found[name] = to_jsonable_python(to_jsonable_python(value), inf_nan_mode="null")
+            data = to_jsonable_python(value, by_alias=False)
+            found[name] = to_jsonable_python(data if private else without_private(value, data), inf_nan_mode="null")
         except Exception as error:  # noqa: BLE001, RUF100 - a value's own serializer may raise anything
             told = f"the context field {name!r} is not valid JSON ({type(value).__name__}: {message_of(error):.200})"
             if private:
@@ -277,6 +297,8 @@ def context_type_for(
     """
     if kind in (None, Any, dict) or typing.get_origin(kind) is dict:
         return DictContext(start)
+    if inspect.isclass(kind) and issubclass(kind, pydantic.RootModel):
+        raise TypeError(f"{kind.__name__} is a RootModel, which has no fields; use a model with a field")
     if inspect.isclass(kind) and (issubclass(kind, BaseModel) or dataclasses.is_dataclass(kind)):
         return TypedContext(kind, names)
     name = kind.__name__ if inspect.isclass(kind) else repr(kind)
@@ -292,6 +314,24 @@ def _hints(kind: Any, names: Mapping[str, Any] | None) -> dict[str, Any]:
         }
     hints = typing.get_type_hints(kind, None, dict(names or {}), include_extras=True)
     return {f.name: hints[f.name] for f in dataclasses.fields(kind)}
+
+
+def _exactly(kind: type[Any], hints: Mapping[str, Any]) -> pydantic_core.SchemaValidator | None:
+    """What validates the field values alone, for a dataclass whose making may set them otherwise; else None."""
+    if issubclass(kind, BaseModel) or "__is_pydantic_dataclass__" in vars(kind):
+        return None
+    if not hasattr(kind, "__post_init__") and all(field.init for field in dataclasses.fields(kind)):
+        return None
+    make: Any = typing_extensions.TypedDict
+    fields = make(f"{kind.__name__} fields", dict(hints), total=False)
+    return typing.cast("pydantic_core.SchemaValidator", pydantic.TypeAdapter(fields).validator)
+
+
+def _bare(name: str, value: Any) -> Any:
+    try:
+        return plain(value)
+    except NotData as error:
+        raise ContextError(f"the context field {name!r} has {error}") from error
 
 
 def check_finite(context: Any) -> None:
@@ -319,17 +359,3 @@ def _first(error: ValidationError, kind: type[Any]) -> str:
         if first["type"] == "missing"
         else f"{spot!r} {message} (it is {type(first['input']).__name__})"
     )
-
-
-def _plain(value: Any) -> Any:
-    """`value` with models and dataclasses as dicts; pydantic would accept their instances without validating them."""
-    if isinstance(value, BaseModel):
-        return {name: _plain(getattr(value, name)) for name in type(value).model_fields if hasattr(value, name)}
-    kind: Any = value.__class__
-    if kind is list:
-        return [_plain(item) for item in value]
-    if kind is dict:
-        return {key: _plain(item) for key, item in value.items()}
-    if dataclasses.is_dataclass(kind):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(kind)}
-    return value

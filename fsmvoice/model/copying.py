@@ -13,9 +13,16 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
+
+from fsmvoice.errors import message_of
 
 Copier = Callable[[Any], Any]
+
+
+class NotData(TypeError):
+    """A value can't be copied."""
+
 
 IMMUTABLE: frozenset[type] = frozenset(
     {
@@ -47,7 +54,15 @@ def copied(value: Any) -> Any:
         return value
     if isinstance(value, BaseModel) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):
         return copier_of(kind)(value)
-    return copy.deepcopy(value)
+    try:
+        return copy.deepcopy(value)
+    except RecursionError:
+        raise
+    except Exception as error:
+        raise NotData(
+            f"a {kind.__name__}, which can't be copied ({message_of(error):.100}); "
+            "a context holds data, so keep it in an attribute of the machine"
+        ) from error
 
 
 def copied_dict(value: dict[Any, Any]) -> dict[Any, Any]:
@@ -116,7 +131,7 @@ def _copy_model(value: Any) -> Any:
 
 def _dataclass_copier(kind: type[Any]) -> Copier:
     names = tuple(f.name for f in dataclasses.fields(kind))
-    forgotten = remembered(kind)
+    known = {*names} | remembered(kind)
 
     def copy_dataclass(value: Any) -> Any:
         twin = _new(kind)
@@ -124,9 +139,8 @@ def _dataclass_copier(kind: type[Any]) -> Copier:
             item = getattr(value, name)
             _put(twin, name, item if item.__class__ in IMMUTABLE else copied(item))
         own: Mapping[str, Any] = getattr(value, "__dict__", {})
-        if len(own) > len(names):  # what `__post_init__` made beside the fields
-            for name in own.keys() - forgotten - {*names}:
-                _put(twin, name, copied(own[name]))
+        for name in own.keys() - known:  # what `__post_init__` made beside the fields
+            _put(twin, name, copied(own[name]))
         return twin
 
     return copy_dataclass
@@ -174,9 +188,38 @@ def _same(old: Any, new: Any, around: set[int]) -> bool:
         return True
 
 
+def plain(value: Any) -> Any:
+    """`value` with models and dataclasses as dicts; pydantic would accept their instances without validating them.
+
+    Raises:
+        NotData: if something in it can't be copied.
+    """
+    if isinstance(value, RootModel):
+        return plain(vars(value)["root"])
+    if isinstance(value, BaseModel):
+        own = {name: plain(getattr(value, name)) for name in type(value).model_fields if hasattr(value, name)}
+        return own | {name: plain(item) for name, item in (value.__pydantic_extra__ or {}).items()}
+    kind: Any = value.__class__
+    if kind in IMMUTABLE:
+        return value
+    if kind is list:
+        return [plain(item) for item in value]
+    if kind is dict:
+        return {key: plain(item) for key, item in value.items()}
+    if dataclasses.is_dataclass(kind):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(kind)}
+    copied(value)
+    return value
+
+
 def holds_itself(value: Any, around: set[int]) -> bool:
-    """Whether a container is inside itself. `around` are the ids of those that it is in."""
+    """Whether a container is inside itself. `around` are the ids of those that it is in.
+
+    Raises:
+        NotData: if something in it can't be copied.
+    """
     if value.__class__ not in (dict, list, tuple):
+        copied(value)
         return False
     own = id(value)
     if own in around:

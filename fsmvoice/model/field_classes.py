@@ -9,10 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-
-class Private:
-    """Marks a context field that is stored but never leaves the server: `Annotated[str | None, Private] = None`."""
-
+from fsmvoice.model.private import is_private
 
 _EXACT = frozenset({str, int, float, bool, bytes, type(None)})
 
@@ -91,8 +88,3 @@ def _written_as_is(annotation: Any) -> frozenset[type]:
 
 def _is_union(annotation: Any) -> bool:
     return typing.get_origin(annotation) in (typing.Union, types.UnionType)
-
-
-def is_private(mark: Any) -> bool:
-    """Whether a mark in `Annotated` is `Private`."""
-    return mark is Private or isinstance(mark, Private)

@@ -17,7 +17,7 @@ from pydantic_core import to_jsonable_python
 
 from fsmvoice.errors import FsmVoiceError, did_you_mean
 from fsmvoice.model.copying import copied
-from fsmvoice.model.schema import plain_schema
+from fsmvoice.model.schema import plain_schema, quiet
 from fsmvoice.model.values import Values
 
 REQUIRED: Any = inspect.Parameter.empty
@@ -160,7 +160,11 @@ class Payload:
     @cached_property
     def _schema(self) -> dict[str, Any]:
         """The schema without `accepted`; cached because pydantic takes about a millisecond to build it."""
-        return plain_schema(self.model.model_json_schema(by_alias=True)) if self.parameters else {}
+        return (
+            plain_schema(self.model.model_json_schema(by_alias=True, schema_generator=quiet()))
+            if self.parameters
+            else {}
+        )
 
     def json_schema(self, accepted: Mapping[str, Sequence[Any]] | None = None) -> dict[str, Any]:
         """An object schema that every MCP host accepts: no combinator at the top, no `$schema`, no `default: null`.

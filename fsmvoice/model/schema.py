@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from fsmvoice.model.shapes import is_list, is_object
+
+
+@functools.cache
+def quiet() -> Any:
+    """What makes JSON schemas without a warning where JSON can't hold a default: that is then left out."""
+    maker: Any = import_module("pydantic.json_schema").GenerateJsonSchema  # takes a while, so when it is first needed
+    return type("Quiet", (maker,), {"ignored_warning_kinds": {"non-serializable-default", "skipped-choice"}})
 
 
 def plain_schema(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from fsmvoice.engine.configuration import configuration_of
 from fsmvoice.engine.open_step import OpenStep
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.model.chart import Chart
-from fsmvoice.model.field_classes import Private
+from fsmvoice.model.private import is_private, without_private
 from fsmvoice.model.run_state import RunState
 from fsmvoice.sessions.store import EffectCall, Event
 
@@ -98,12 +98,11 @@ def arguments_of(chart: Chart, step: OpenStep) -> str:
     private = {
         name
         for name, parameter in (payload.parameters.items() if payload is not None else ())
-        if any(
-            mark is Private or isinstance(mark, Private) for mark in getattr(parameter.annotation, "__metadata__", ())
-        )
+        if any(map(is_private, getattr(parameter.annotation, "__metadata__", ())))
     }
-    shown = {name: value for name, value in step.given.items() if name not in private}
-    return json.dumps(to_jsonable_python(shown, fallback=repr, inf_nan_mode="strings"), ensure_ascii=False)
+    given = {name: value for name, value in step.given.items() if name not in private}
+    shown = without_private(given, to_jsonable_python(given, by_alias=False, fallback=repr, inf_nan_mode="strings"))
+    return json.dumps(shown, ensure_ascii=False)
 
 
 def _value(chart: Chart, leaves: tuple[int, ...]) -> Any:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.context import context_type_for
-from fsmvoice.model.field_classes import Private
+from fsmvoice.model.private import Private
 from tests.engine.making import actor_of
 
 KIOSK: dict[str, Any] = {

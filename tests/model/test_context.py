@@ -1,17 +1,32 @@
 """Contexts are copied before they change, checked by their fields, and written without what is private."""
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import InitVar, dataclass, field
 from datetime import date
 from enum import StrEnum
+from functools import cached_property
+from threading import Lock
 from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field, PlainSerializer, PrivateAttr, TypeAdapter, field_serializer, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PrivateAttr,
+    RootModel,
+    TypeAdapter,
+    computed_field,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
 from fsmvoice.model.context import ContextError, TypedContext, context_type_for
-from fsmvoice.model.field_classes import Private
+from fsmvoice.model.private import Private
 
 
 class Item(BaseModel):
@@ -207,7 +222,14 @@ class Simple(BaseModel):
     card: Annotated[str | None, Private] = None
 
 
-anything = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.just(Item())
+anything = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text()
+    | st.just(Item())
+)
 
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
@@ -254,3 +276,137 @@ def test_a_context_that_holds_itself_is_refused_and_one_that_holds_something_twi
     shared.append({"again": shared})
     with pytest.raises(ContextError, match="the context field 'b' contains itself"):
         kind.check({"a": 1, "b": shared})
+
+
+class Computed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    items: list[int] = [1]
+
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated property
+    @property
+    def count(self) -> int:
+        return len(self.items)
+
+    @cached_property
+    def total(self) -> int:
+        return sum(self.items)
+
+
+def test_what_is_computed_is_shown_and_not_stored() -> None:
+    context_type = context_type_for(Computed)
+    context = context_type.initial()
+    assert context_type.dump(context, private=False) == {"items": [1], "count": 1}
+    assert context_type.load(context_type.dump(context, private=True)) == context
+
+
+def test_what_is_worked_out_once_is_worked_out_anew_in_a_draft() -> None:
+    context_type = context_type_for(Computed)
+    committed = context_type.initial()
+    assert committed.total == 1
+    draft = context_type.copy(committed)
+    draft.items.append(2)
+    assert draft.total == 3
+    assert context_type.check(draft).total == 3
+
+
+class Tags(RootModel[list[str]]):
+    pass
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+
+class Nested(BaseModel):
+    tags: Tags = Tags(["a"])
+    loose: Open = Open()
+
+
+def test_a_nested_root_model_and_extra_fields_survive_a_check() -> None:
+    context_type = context_type_for(Nested)
+    context = context_type.initial()
+    context.tags.root.append("b")
+    context.loose.more = [1]
+    checked = context_type.check(context)
+    assert (checked.tags.root, checked.loose.more) == (["a", "b"], [1])
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    day: date = date(2026, 1, 1)
+    days: set[date] = {date(2026, 1, 2)}
+    pair: tuple[int, int] = (1, 2)
+
+
+def test_a_strict_model_is_read_back_from_json() -> None:
+    context_type = context_type_for(Strict)
+    context = context_type.initial()
+    assert context_type.load(json.loads(json.dumps(context_type.dump(context, private=True)))) == context
+    context.day = "2026-01-01"
+    with pytest.raises(ContextError, match="'day' should be a valid date"):
+        context_type.check(context)
+
+
+@dataclass
+class Made:
+    start: InitVar[int] = 3
+    count: int = 0
+    seen: int = field(default=0, init=False)
+
+    def __post_init__(self, start: int) -> None:
+        self.count = start
+        self.cache: list[int] = []
+
+
+def test_a_dataclass_keeps_what_its_making_would_set_otherwise() -> None:
+    context_type = context_type_for(Made)
+    draft = context_type.copy(context_type.initial())
+    draft.count, draft.seen = 4, 5
+    draft.cache.append(1)
+    checked = context_type.check(draft)
+    assert (checked.count, checked.seen, checked.cache) == (4, 5, [])
+    loaded = context_type.load(context_type.dump(checked, private=True))
+    assert (loaded.count, loaded.seen, loaded.cache) == (4, 5, [])
+
+
+class Anything(BaseModel):
+    thing: object = None
+    again: list[Any] = []
+
+
+@pytest.mark.parametrize("kind", [Anything, dict])
+def test_what_can_not_be_copied_is_refused_at_once(kind: Any) -> None:
+    context_type = context_type_for(kind)
+    context = context_type.initial()
+    for name, value in (("thing", Lock()), ("again", [Lock()])):
+        draft = context_type.copy(context)
+        if kind is dict:
+            draft[name] = value
+        else:
+            setattr(draft, name, value)
+        with pytest.raises(ContextError, match=f"'{name}' has a lock, which can't be copied.*attribute of the machine"):
+            context_type.check(draft)
+
+
+def test_a_model_that_holds_itself_is_refused() -> None:
+    context = Anything()
+    context.again.append(context)
+    with pytest.raises(ContextError, match="contains itself"):
+        context_type_for(Anything).check(context)
+
+
+def test_a_validator_may_change_what_it_is_given() -> None:
+    class Before(BaseModel):
+        count: int = 0
+
+        @model_validator(mode="before")
+        @classmethod
+        def counted(cls, data: dict[str, int]) -> dict[str, int]:
+            data["count"] = 7
+            return data
+
+    context = Before.model_construct()
+    assert context_type_for(Before).check(context).count == 7
+    assert context.count == 0

@@ -13,8 +13,8 @@ from fsmvoice.errors import RestoreError
 from fsmvoice.model.behaviour import Behaviour
 from fsmvoice.model.chart import compile_chart
 from fsmvoice.model.context import context_type_for
-from fsmvoice.model.field_classes import Private
 from fsmvoice.model.parse import parse_config
+from fsmvoice.model.private import Private
 from fsmvoice.model.run_state import RunState, Service
 from tests.engine.making import actor_of, chart_of
 

@@ -16,9 +16,9 @@ from fsmvoice.errors import Refuse
 from fsmvoice.model.behaviour import Behaviour
 from fsmvoice.model.chart import compile_chart
 from fsmvoice.model.context import context_type_for
-from fsmvoice.model.field_classes import Private
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.payload import Parameter, Payload
+from fsmvoice.model.private import Private
 from fsmvoice.voice.offers import offers
 from fsmvoice.voice.reply import Speech, make_speech
 from tests.voice.machines import coffee, talk
