@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -12,11 +14,14 @@ from mcp_types.methods import serialize_server_result, validate_client_request
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
+from fsmvoice.model.shapes import is_object
 from fsmvoice.server.caller import connection_of
 
 Answer: TypeAlias = Callable[[ServerRequestContext[Any, Any], str, Mapping[str, Any] | None], Awaitable[HandlerResult]]
 """What answers a call of a tool with arguments."""
 
+MOST_META: Final = 8
+"""So many `_meta` are remembered; one is no longer than a request's body."""
 _PLAIN: Final = frozenset(("name", "arguments", "_meta"))
 
 
@@ -34,6 +39,7 @@ class PlainCalls:
 
     def __init__(self, server: Server[Any], names: frozenset[str], answer: Answer) -> None:
         self._server, self._names, self._answer = server, names, answer
+        self._valid: deque[tuple[str, Any]] = deque(maxlen=MOST_META)
         self._meta = {types.SERVER_INFO_META_KEY: server.server_info_stamp}
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -49,7 +55,7 @@ class PlainCalls:
         ):
             return await call_next(ctx)
         try:
-            validate_client_request("tools/call", ctx.protocol_version, params)
+            self._validate(params, ctx.protocol_version)
         except ValidationError:
             return await call_next(ctx)  # the SDK says what is wrong
         result = await self._answer(ctx, params["name"], params.get("arguments"))
@@ -61,6 +67,27 @@ class PlainCalls:
             return {**found, "_meta": self._meta}
         return {name: value for name, value in found.items() if name != "resultType"}  # which came with 2026-07-28
 
+    def _validate(self, params: Mapping[str, Any], version: str) -> None:
+        """Check the request. A client sends the same `_meta` with each call, so the last valid ones are known again.
+
+        Raises:
+            ValidationError: it is not what the protocol has.
+        """
+        arguments = params.get("arguments")
+        sent = (version, params.get("_meta"))
+        if sent in self._valid and (arguments is None or type(arguments) is dict):
+            return
+        validate_client_request("tools/call", version, params)
+        if _is_text(sent[1]):
+            self._valid.append(copy.deepcopy(sent))
+
     def _is_plain(self, params: Mapping[str, Any]) -> bool:
         name = params.get("name")
         return params.keys() <= _PLAIN and isinstance(name, str) and name in self._names
+
+
+def _is_text(meta: Any) -> bool:
+    """Whether there is nothing but texts in it, so that what equals it is the same; True equals 1."""
+    if is_object(meta):
+        return all(_is_text(value) for value in meta.values())
+    return isinstance(meta, str)
