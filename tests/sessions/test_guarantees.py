@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel
 
-from fsmvoice import State, VoiceMachine, after, effect, invoke, migration, on_enter, transition
+from fsmvoice import Private, State, VoiceMachine, after, effect, invoke, migration, on_enter, transition
 from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.errors import Refuse
@@ -61,6 +61,9 @@ class Till(VoiceMachine[Shop], id="m", version="1"):
     def quick(self) -> None:
         self.context.paid += 1
         self.context.keys.append(self.idempotency_key)
+
+    @transition("CARD", source=paying)
+    def card(self, number: Annotated[str, Private], amount: str) -> None: ...
 
     @transition("DONE", source=paying, target=paid)
     def done(self) -> None: ...
@@ -266,6 +269,16 @@ async def test_c7_delays_are_stepped_before_any_later_event(stores: Stores) -> N
     assert await value(sessions) == "idle"
 
 
+async def test_c7_delays_never_fire_early(stores: Stores) -> None:
+    sessions = stores.sessions(Till.chart)
+    await fire(sessions, "PAY")
+    await delivered(sessions.store)
+    for _ in range(2):
+        stores.advance(29)
+        assert (await sessions.look(LOCAL)).value == "paying"
+        assert list((await sessions.store.overdue("m", 10, 10)).keys) == []
+
+
 async def test_c7_delays_fire_once_in_any_process_that_lives(stores: Stores) -> None:
     first = stores.sessions(Till.chart)
     for number in range(20):
@@ -453,6 +466,10 @@ async def test_c9_history_keeps_arguments_where_it_is_asked_to(stores: Stores) -
     sessions = stores.sessions(Till.chart, audit=True)
     await fire(sessions, "PAY", amount="5")
     assert (await sessions.store.history(LOCAL.storage))[-1].event.audit == '{"amount": "5"}'
+    await fire(sessions, "CARD", number="4111 1111", amount="5")
+    (*_, past) = await sessions.store.history(LOCAL.storage)
+    assert past.event.audit == '{"amount": "5"}'
+    assert "4111" not in repr(past)
 
 
 # -- C10 -------------------------------------------------------------------------------------------------------------

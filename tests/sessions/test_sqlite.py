@@ -82,6 +82,13 @@ async def test_by_default_what_is_acknowledged_has_reached_the_disk(tmp_path: Pa
     assert modes == [2, "wal"]
 
 
+async def test_what_weakens_the_promise_is_said_at_the_start(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    await SqliteStore(tmp_path / "s.db").aclose()
+    assert caplog.text == ""
+    await SqliteStore(tmp_path / "s.db", synchronous="normal").aclose()
+    assert "s.db is written with synchronous=normal: a loss of power may lose replies" in caplog.text
+
+
 async def test_a_full_disk_fails_what_was_not_written_and_the_next_call_works(bench: SqliteBench) -> None:
     store, writer = bench.store, bench.writer
     await store.commit(commit("s0", 0, None))
