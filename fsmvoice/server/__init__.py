@@ -1,4 +1,4 @@
-"""Machines as MCP servers: over HTTP or stdio, in an app of your own, or on a server that has other tools too."""
+"""Machines as MCP servers: over HTTP or stdio, inside another ASGI app, or on a server with other tools."""
 
 from fsmvoice.server.adapters import register_fsm_mcp_bridge
 from fsmvoice.server.http import asgi

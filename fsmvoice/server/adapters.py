@@ -1,4 +1,4 @@
-"""A bridge's tools and resources on a server that has others too."""
+"""Adds the tools, resources and prompts of bridges to an existing MCP server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fsmvoice.sessions.keys import CallContext
 
 
 class _Guests:
-    """The bridges on one server, and what they answer together."""
+    """The bridges on one server, and the requests that they answer together."""
 
     def __init__(self) -> None:
         self.bridges: list[FsmMcpBridge] = []
@@ -32,15 +32,15 @@ _guests: weakref.WeakKeyDictionary[Any, _Guests] = weakref.WeakKeyDictionary()
 def register_fsm_mcp_bridge(server: Any, bridge: FsmMcpBridge, *, per_client: bool = False) -> None:
     """Add a bridge to an `mcp.server.MCPServer`, or to a `FastMCP` of the package fastmcp 4.
 
-    Call it once for each bridge. A refusal is an error result of the call; a resource that is not there is an error as
-    that package has it. The bridge's prompt, completions and change notifications come along.
+    Call it once for each bridge. Tools, resources, the prompt, completions and change notifications are added. A
+    refusal is an error result of the call; an unknown resource is reported by that package's own error.
 
     Args:
-        per_client: whether each connection has a session of its own, where the protocol has connections.
+        per_client: whether each connection has a session of its own, if the protocol has connections.
 
     Raises:
-        DefinitionError: if a tool or a resource would be hidden by another that the server already has.
-        TypeError: for a server of another kind.
+        DefinitionError: if the server already has a tool, resource or prompt of the same name.
+        TypeError: if the server is of another kind.
     """
     whose: Callable[..., CallContext]
     if isinstance(server, MCPServer):
@@ -52,7 +52,7 @@ def register_fsm_mcp_bridge(server: Any, bridge: FsmMcpBridge, *, per_client: bo
     else:
         raise TypeError(
             f"can't add to a {type(server).__module__}.{type(server).__qualname__}; give an mcp.server.MCPServer or a "
-            "fastmcp.FastMCP. To serve the bridge by itself there are serve(), asgi() and mcp_server()"
+            "fastmcp.FastMCP. To serve the bridge by itself, use serve(), asgi() or mcp_server()"
         )
     guests = _guests.get(server) or _Guests()
     problems = [*_clashes(bridge, guests.bridges), *_hidden(bridge, taken)]
@@ -98,6 +98,6 @@ def _hidden(bridge: FsmMcpBridge, taken: frozenset[tuple[str, str]]) -> list[Pro
 
 
 def _is_fastmcp(server: object) -> bool:
-    """Whether it is a FastMCP, found without importing the package: who has one has imported it."""
+    """Whether it is a FastMCP. The package isn't imported for this: whoever has an instance has imported it."""
     module = sys.modules.get("fastmcp")
     return module is not None and isinstance(server, module.FastMCP)

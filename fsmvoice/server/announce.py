@@ -1,4 +1,4 @@
-"""What a server says when it starts: where it is, what it offers, who shares what, and how to try it."""
+"""The text that a server prints when it starts: its address, its tools, its sessions and how to try it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from fsmvoice.server.protocol import server_name
 
 INSPECTOR = "npx -y -p node@22 -p @modelcontextprotocol/inspector@2.12 mcp-inspector"
 WIDTH = 110
+"""Characters of a line."""
 _SHARED = "All callers share one conversation (--sessions per-client gives each connection its own)."
 _PER_CLIENT = (
     "Each connection has a conversation of its own; clients of protocol 2026-07-28, which has none, share one."
@@ -36,18 +37,18 @@ def announcement(
 
     Args:
         in_memory: whether the sessions end with the process.
-        beyond: whether other computers reach it although nobody has to sign in.
-        page: where its page is, if any.
-        issuer: who signs users in, if anybody has to.
+        beyond: whether other computers can reach it without signing in.
+        page: the URL of its page, if any.
+        issuer: the authorization server at which users sign in, if they must.
     """
     shared = _SHARED if sessions == "shared" else _PER_CLIENT
     if issuer is not None:
         shared = f"Each user has a conversation of their own, and signs in at {issuer}."
-    kept = "They are kept in a store, and outlive this process."
+    kept = "They are kept in a store and outlive this process."
     if in_memory:
         kept = "They are kept in memory and end with this process; --store sqlite:///sessions.db keeps them."
-    warning = ["Warning:   other computers can call these tools, and nobody has to sign in."] if beyond else []
-    seen = [f"See it:    {page} shows the conversation, to watch and to tap (--no-ui leaves it out)."] if page else []
+    warning = ["Warning:   other computers can call these tools without signing in."] if beyond else []
+    seen = [f"See it:    {page} shows the conversation, to watch and to tap (--no-ui turns it off)."] if page else []
     lines = [
         f"{server_name(bridge)} speaks MCP at {url}",
         "",
@@ -65,13 +66,13 @@ def announcement(
 
 
 def url_of(host: str, port: int, path: str) -> str:
-    """The address a client on this computer uses."""
+    """The URL for clients on this computer."""
     reached = "127.0.0.1" if host in ("0.0.0.0", "") else "::1" if host == "::" else host  # noqa: S104 - compared, not bound
     return f"http://{f'[{reached}]' if ':' in reached and not reached.startswith('[') else reached}:{port}{path}"
 
 
 def inspector_command(bridge: FsmMcpBridge, url: str) -> str:
-    """A whole command that calls the first tool with arguments it takes."""
+    """A command that calls the first tool with valid example arguments."""
     tool = bridge.tools[0]
     call = f"{INSPECTOR} --cli {url} --transport http --method tools/call --tool-name {tool.name}"
     arguments = example_arguments(tool.input_schema)
@@ -79,7 +80,7 @@ def inspector_command(bridge: FsmMcpBridge, url: str) -> str:
 
 
 def example_arguments(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A value for each required argument."""
+    """An example value for each required argument of a tool's input schema."""
     properties: Mapping[str, Any] = schema.get("properties", {})
     return {name: _example(properties.get(name, {}), schema) for name in schema.get("required", [])}
 

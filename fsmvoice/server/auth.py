@@ -1,4 +1,4 @@
-"""Signing in: the routes and middleware by which only callers with a token reach a server."""
+"""Sign-in: the middleware that lets only callers with a token reach a server, and the routes that tell clients how."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ ROOT_METADATA = "/.well-known/oauth-protected-resource"
 
 
 class SignIn:
-    """What a resource server needs around its endpoint. Tokens are issued elsewhere.
+    """What an OAuth resource server needs around its endpoint. Tokens are issued elsewhere.
 
     Args:
-        verifier: tells whom a token belongs to; with `OAuth` there is one already.
+        verifier: tells whom a token belongs to. Optional with `OAuth`, which has its own.
 
     Raises:
-        ValueError: for settings without a verifier, or that can't be.
+        ValueError: if the settings are invalid, or come without a verifier.
     """
 
     def __init__(self, auth: AuthSettings | OAuth, verifier: TokenVerifier | None) -> None:
@@ -53,7 +53,7 @@ class SignIn:
         )
 
     def required(self, endpoint: ASGIApp) -> ASGIApp:
-        """`endpoint`, for callers with a valid token only."""
+        """`endpoint`, restricted to callers with a valid token."""
         own = self._settings.resource_server_url
         return Gate(
             endpoint,
@@ -64,7 +64,7 @@ class SignIn:
         )
 
     def routes(self) -> list[Route]:
-        """Where clients learn which server issues the tokens (RFC 9728), for this path and for the whole host."""
+        """The metadata that names the authorization server (RFC 9728), for this path and for the whole host."""
         settings = self._settings
         if settings.resource_server_url is None:
             return []
@@ -85,12 +85,12 @@ def _settings(oauth: OAuth) -> AuthSettings:
                 "issuer_url": oauth.issuer,
                 "resource_server_url": oauth.public_url,
                 "required_scopes": list(oauth.required_scopes) or None,
-                "validate_token_resource": False,  # the verifier has looked at the audience
+                "validate_token_resource": False,  # the verifier has checked the audience
             }
         )
     except ValidationError as error:
         told = "; ".join(f"{problem['loc'][0]}: {problem['msg']}" for problem in error.errors())
-        raise ValueError(f"these settings can't be: {told}") from None
+        raise ValueError(f"invalid OAuth settings: {told}") from None
 
 
 def _try_later(_request: HTTPConnection, error: AuthenticationError) -> Response:

@@ -1,4 +1,4 @@
-"""What bridges on somebody else's server answer besides tools, resources and prompts: completions and changes."""
+"""Completions and change notifications of bridges that are guests on another server."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from fsmvoice.server.watching import CallerOf, Listening, Subscriptions
 _Context = ServerRequestContext[Any, Any]
 
 TELLING = ("initialize", "server/discover")
-"""The requests whose result says what a server can do."""
+"""The requests whose result declares the server's capabilities."""
 
 
 class Beside:
-    """Answers, for all bridges of one server, what its public registration has no place for.
+    """Answers the requests for which the server's public API has no registration, for all its bridges.
 
-    Whoever holds the server's middleware asks it first; what is not about a bridge goes on to the server.
+    The server's middleware asks it first. Requests that are not about a bridge go on to the server.
     """
 
     def __init__(self) -> None:
@@ -38,16 +38,16 @@ class Beside:
         }
 
     def add(self, bridge: FsmMcpBridge, caller: CallerOf) -> None:
-        """Answer for one more bridge."""
+        """Answer for this bridge too."""
         self._bridges.append((bridge, caller, Prompts(bridge, caller)))
 
     async def answer(self, ctx: _Context, method: str, params: object) -> dict[str, Any] | None:
-        """The result of a request as JSON; None for one that is not about a bridge.
+        """The result of a request as JSON. None if the request is not about a bridge.
 
-        `ctx` may be another SDK's, which has the session, the request's id and the protocol version alike.
+        `ctx` may come from another SDK whose context has the same session, request id and protocol version.
 
         Raises:
-            MCPError: for a request that is about a bridge and can't be answered.
+            MCPError: if the request is about a bridge and can't be answered.
         """
         found = self._handlers.get(method)
         if found is None:
@@ -56,17 +56,17 @@ class Beside:
         try:
             checked = kind.model_validate(params or {}, by_name=False)
         except ValidationError:
-            return None  # the server says what is wrong with it
+            return None  # left to the server, which reports what is wrong
         result = await handler(ctx, checked)
         if result is None:
             return None
         data = result.model_dump(by_alias=True, mode="json", exclude_none=True)
         if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-            data.pop("resultType", None)  # clients of that era read some results strictly
+            data.pop("resultType", None)  # older clients reject unknown fields in some results
         return data
 
     def tell(self, capabilities: dict[str, Any]) -> dict[str, Any]:
-        """What a server says it can do, with what this adds."""
+        """A server's capabilities, with those that the bridges add."""
         resources = cast("Mapping[str, Any]", capabilities.get("resources") or {})
         return {"completions": {}, **capabilities, "resources": {**resources, "subscribe": True}}
 

@@ -1,4 +1,4 @@
-"""The body of a request, looked at before anything else reads it."""
+"""Reads and checks the body of a request before anything else does."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from fsmvoice.sessions.patience import Patience
 
 MAX_BODY: Final = 64 * 1024
-"""Bytes. What is said to a machine is short; a form with everything in it is far from this."""
+"""Bytes. Calls of tools are short; even a form with every field filled in is far below this."""
 
 _PARSE_ERROR: Final = -32700
 _INVALID_REQUEST: Final = -32600
 
 
 READ_WITHIN: Final = 20.0
-"""Seconds in which a body must have come. Whoever sends it drop by drop would hold a connection for ever."""
+"""Seconds in which a body must arrive. A client that sends it byte by byte would hold a connection for ever."""
 
 
 class TooSlow(Exception):
-    """The body did not come in time."""
+    """The body did not arrive in time."""
 
 
 class TooLong(Exception):
-    """The body is longer than it may be."""
+    """The body has more than `MAX_BODY` bytes."""
 
 
 class RepeatedKey(ValueError):
-    """An object tells a key twice: one reader takes the first value, another the last."""
+    """A JSON object has a key twice: some readers take the first value, others the last."""
 
 
 class BodyCheck:
@@ -52,7 +52,7 @@ class BodyCheck:
             await _error(413, _INVALID_REQUEST, told)(scope, receive, send)
             return
         except TooSlow:
-            told = f"The request did not come within {READ_WITHIN:g} seconds"
+            told = f"The request did not arrive within {READ_WITHIN:g} seconds"
             await _error(408, _INVALID_REQUEST, told)(scope, receive, send)
             return
         if body is None:
@@ -69,10 +69,10 @@ class BodyCheck:
 
 
 def repeats_nothing(body: bytes) -> bool:
-    """Whether no object of the body has a key twice; False where that takes a closer look.
+    """Whether certainly no object of the body has a key twice. False if that needs a closer look.
 
-    Where colons follow nothing but quotes, each ends a key. If they are as many as the keys that are left once the body
-    is read, none was dropped for being there already.
+    If colons occur only after quotes, each of them ends a key. If the parsed body then has as many keys as there are
+    colons, the parser dropped no repeated key.
     """
     colons = body.count(b'":')
     if colons != body.count(b":"):
@@ -95,27 +95,28 @@ def _keys_in(told: dict[str, Any]) -> int:
 
 
 def parsed(body: bytes) -> Any:
-    """What the body says.
+    """The parsed JSON of a body.
 
     Raises:
-        RepeatedKey: it says it in two ways.
-        ValueError: it is not valid JSON. RecursionError: it is JSON that nobody writes.
+        RepeatedKey: if an object has a key twice.
+        ValueError: if it is not valid JSON.
+        RecursionError: if it is nested too deeply.
     """
-    if body[:2] != b'{"':  # as every message begins that a client writes: in UTF-8
+    if body[:2] != b'{"':  # every message that a client writes starts like this, in UTF-8
         return json.loads(body, object_pairs_hook=_once)
     text = body.decode("utf-8", "surrogatepass")
     told, end = _DECODER.raw_decode(text)
     if end < len(text) and text[end:].strip():
-        raise ValueError("there is more behind the message")
+        raise ValueError("there is more text after the message")
     return told
 
 
 async def read_body(receive: Receive) -> bytes | None:
-    """The whole body, or None where it breaks off.
+    """The whole body, or None if the client disconnects first.
 
     Raises:
-        TooLong: it has more than `MAX_BODY` bytes.
-        TooSlow: it takes more than `READ_WITHIN` seconds.
+        TooLong: if it has more than `MAX_BODY` bytes.
+        TooSlow: if it takes more than `READ_WITHIN` seconds.
     """
     try:
         return await Patience(READ_WITHIN).over(_whole(receive))
@@ -138,7 +139,7 @@ async def _whole(receive: Receive) -> bytes | None:
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives the body once more, and then what comes after it."""
+    """A `receive` that returns the body once more, then whatever follows."""
     first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Message:
@@ -152,7 +153,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(told) != len(pairs):
         times = Counter(key for key, _ in pairs)
         twice = next(key for key, found in times.items() if found > 1)
-        raise RepeatedKey(f"the key {twice[:50]!r} is told twice")
+        raise RepeatedKey(f"the key {twice[:50]!r} occurs twice")
     return told
 
 

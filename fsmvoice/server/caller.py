@@ -1,4 +1,4 @@
-"""Who sent a request, as far as it was verified."""
+"""The verified caller of a request."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from fsmvoice.sessions.meta import LOCALE_META
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 MAX_HEADER = 1000
+"""Characters that are read of an `Accept-Language` header."""
 MAX_LANGUAGES = 20
-"""What is read of an `Accept-Language` header."""
+"""Languages that are read of it."""
 
 
 class Request(Protocol):
-    """What the SDKs' request contexts have in common."""
+    """What the request contexts of both SDKs have in common."""
 
     @property
     def session(self) -> ServerSession: ...
@@ -38,8 +39,8 @@ class Request(Protocol):
 
 
 def caller_of(ctx: ServerRequestContext[Any, Any], *, per_client: bool = False) -> CallContext:
-    """The caller of a request. Only with `per_client` does each connection count as a caller of its own."""
-    # ctx.meta is typed for the SDK's own keys; the message itself has them all.
+    """The caller of a request. Only with `per_client` does each connection count as a separate caller."""
+    # ctx.meta has the SDK's own keys only; the message itself has all of them.
     return caller_with(ctx, (ctx.params or {}).get("_meta"), per_client=per_client)
 
 
@@ -52,7 +53,7 @@ def caller_with(request: Request, meta: object, *, per_client: bool = False) -> 
 
 
 def verified_session_id(session: ServerSession) -> str | None:
-    """The id of the client's connection, where the SDK has checked that it is one, and this caller's.
+    """The id of the client's connection, if the SDK has checked that it exists and is this caller's.
 
     None in a stateless server, over stdio and since protocol 2026-07-28, whatever header a client sends.
     """
@@ -65,10 +66,10 @@ def connection_of(session: ServerSession) -> Connection:
 
 
 def principal() -> str | None:
-    """Whom the caller signed in as: the client, issuer and subject of the access token; None without a token.
+    """Who the caller signed in as: the client, issuer and subject of the access token. None without a token.
 
     Raises:
-        MCPError: for a token without a subject. All users of its client would be one, and share a conversation.
+        MCPError: if the token has no subject: all users of its client would share one conversation.
     """
     token = get_access_token()
     if token is None:
@@ -77,14 +78,14 @@ def principal() -> str | None:
         logger.warning("refused a call of the client %r: its access token has no subject", token.client_id)
         raise MCPError(
             types.INVALID_REQUEST,
-            "The access token belongs to no user, so it can't be told whose conversation this is. Sign in as a user. "
-            "(The server's TokenVerifier sets AccessToken.subject; for a service of its own, to the client's id.)",
+            "The access token belongs to no user, so it is unknown whose conversation this is. Sign in as a user. "
+            "(The server's TokenVerifier should set AccessToken.subject; for a service account, to the client's id.)",
         )
     return json.dumps(principal_components(token))
 
 
 def _languages(request: Any, meta: Mapping[str, Any]) -> tuple[str, ...]:
-    """The caller's languages, the best first: what `_meta` says, else the header."""
+    """The caller's languages, preferred first, from `_meta` or else from the header."""
     told = meta.get(LOCALE_META)
     if told and isinstance(told, str):
         return (told,)
@@ -96,7 +97,7 @@ def _languages(request: Any, meta: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def accepted_languages(header: str) -> tuple[str, ...]:
-    """The tags of an `Accept-Language` header (RFC 9110, 12.5.4), the best first; `*` says nothing."""
+    """The tags of an `Accept-Language` header (RFC 9110, 12.5.4), preferred first, without `*`."""
     weighed: list[tuple[float, str]] = []
     for part in header[:MAX_HEADER].split(",")[:MAX_LANGUAGES]:
         tag, _, rest = part.strip().partition(";")

@@ -1,4 +1,4 @@
-"""The program that calls, through the SDK: asked for what is missing, and told that the work goes on."""
+"""The client of a call, through the SDK: it can be asked for missing arguments and sent progress."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from fsmvoice.screen.document import APP_MIME
 from fsmvoice.sessions.meta import SCREEN_META
 
 APPS = "io.modelcontextprotocol/ui"
-"""The extension that says which documents a client shows."""
+"""The protocol extension in which a client declares the MIME types that it shows."""
 PATIENCE = 300.0
-"""Seconds that a human has to answer while the call waits; after that the question is spoken."""
+"""Seconds that a human has to answer while the call waits. After that the question is asked in speech."""
 PROGRESS_EVERY = 15.0
+"""Seconds between progress notifications."""
 
 
 class InputNeeded(Exception):
-    """The call ends with a question; its answer comes with another call (since protocol 2026-07-28)."""
+    """The call ends with a question, and its answer comes with another call (since protocol 2026-07-28)."""
 
     def __init__(self, result: types.InputRequiredResult) -> None:
         self.result = result
@@ -33,7 +34,7 @@ class InputNeeded(Exception):
 
 
 class Call(Protocol):
-    """What the SDKs' contexts of a call have in common."""
+    """What the call contexts of both SDKs have in common."""
 
     @property
     def session(self) -> ServerSession: ...
@@ -44,13 +45,13 @@ class Call(Protocol):
 
 
 class SdkClient:
-    """What the client of a call can do.
+    """The `Client` of a call.
 
     Args:
         meta: the request's `_meta`.
-        responses: its answers to what an earlier result of the same call asked, by the questions' names.
-        carried: what that result gave it to bring back.
-        progress_every: seconds between two progress notifications, where it wants any.
+        responses: answers to the questions that an earlier result of the same call asked, by the questions' names.
+        carried: the state that this result gave the client to send back.
+        progress_every: seconds between two progress notifications, if the client wants any.
     """
 
     __slots__ = ("_call", "_responses", "_shows", "carried", "progress_every")
@@ -78,7 +79,7 @@ class SdkClient:
 
     @property
     def shows_screens(self) -> bool:
-        """Whether it said that it shows MCP Apps, or that this call comes from one."""
+        """Whether the client declared that it shows MCP Apps, or the call comes from one."""
         if self._shows:
             return True
         declared = self._call.session.client_capabilities
@@ -87,19 +88,19 @@ class SdkClient:
 
     @property
     def can_ask(self) -> bool:
-        """Whether it said that it shows forms, and can be reached with one."""
+        """Whether the client declared that it shows forms, and a form can reach it."""
         declared = self._call.session.client_capabilities
         forms = None if declared is None else declared.elicitation
-        # Before 2025-11-25 there were no modes: whoever can ask at all shows forms.
+        # Before 2025-11-25 there were no modes: a client with the capability shows forms.
         if forms is None or (forms.form is None and forms.url is not None):
             return False
         return self._modern or self._call.session.can_send_request
 
     def answered(self, name: str) -> Mapping[str, Any] | None:
-        """The answer that came with this call, once. What is no answer to a form is one without fields.
+        """The answer that came with this call; each is returned once. An invalid answer counts as an empty form.
 
         Raises:
-            Declined: the human did not want to answer.
+            Declined: if the human did not want to answer.
         """
         responses = self._responses
         if not responses or name not in responses:
@@ -111,8 +112,8 @@ class SdkClient:
         """Show a form.
 
         Raises:
-            Declined: the human did not want to answer.
-            InputNeeded: the answer comes with another call.
+            Declined: if the human did not want to answer.
+            InputNeeded: if the answer will come with another call.
         """
         if not self._modern:
             return _content(await self._pushed(question))
@@ -121,7 +122,7 @@ class SdkClient:
         raise InputNeeded(types.InputRequiredResult(input_requests=requests, request_state=question.carry))
 
     async def _pushed(self, question: Question) -> object:
-        """The answer to a request of ours, on the stream of this call."""
+        """The answer to an elicitation request, sent on the stream of this call."""
         call = self._call
         try:
             async with asyncio.timeout(PATIENCE):
@@ -135,7 +136,11 @@ class SdkClient:
 
 
 def _content(response: object) -> Mapping[str, Any] | None:
-    """What a form was filled in with; None for what is no answer. Raises Declined."""
+    """The fields of a filled-in form, None if the response is not a valid answer.
+
+    Raises:
+        Declined: if the human did not want to answer.
+    """
     if not isinstance(response, types.ElicitResult):
         return None
     if response.action != "accept":

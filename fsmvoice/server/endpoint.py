@@ -1,4 +1,4 @@
-"""The ASGI endpoint of an MCP server, which starts and stops with the app around it, or by itself."""
+"""The ASGI endpoint of an MCP server. It starts with the lifespan of its app, or else with the first request."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from fsmvoice.server.health import Health
 
 
 class Endpoint:
-    """Serves MCP over HTTP. Who mounts an app need not run its lifespan, so the first request may start it.
-
-    The SDK's session manager runs once: a new one is made for each start.
+    """Serves MCP over HTTP. Frameworks don't run the lifespan of mounted apps, so the first request may start it.
 
     Args:
-        beside: what runs as long as it does.
+        make: makes a session manager. The SDK's can run only once, so each start needs a new one.
+        beside: a context that is held while the endpoint runs.
     """
 
     def __init__(
@@ -42,7 +41,7 @@ class Endpoint:
 
     @asynccontextmanager
     async def lifespan(self, _app: object = None) -> AsyncGenerator[None]:
-        """Run for as long as the app around does."""
+        """Run for as long as the surrounding app runs."""
         manager = self._make()
         async with self._beside(), manager.run():
             running = asyncio.get_running_loop().create_future()
@@ -57,12 +56,12 @@ class Endpoint:
         loop = asyncio.get_running_loop()
         if self._running is None or self._running.get_loop() is not loop:
             self._running = loop.create_future()
-            # An empty context: what belongs to the request that came first must not belong to all after it.
+            # An empty context, so that context variables of the first request don't leak into later ones.
             self._task = loop.create_task(self._run(self._running), context=contextvars.Context())
         return self._running
 
     async def _run(self, running: asyncio.Future[StreamableHTTPSessionManager]) -> None:
-        """Run until the event loop ends, which cancels it."""
+        """Run until the event loop ends and cancels this task."""
         try:
             manager = self._make()
             async with self._beside(), manager.run():

@@ -1,4 +1,4 @@
-"""Who gets past the endpoint's door: users to everything, a host with a token of its own to the lists."""
+"""Authorizes requests: users may do everything, a host with a service token may only list."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _LISTING: Final = frozenset(
 
 
 class Gate:
-    """Answers requests without a token that will do, as RFC 6750 has it.
+    """Refuses requests without a sufficient token, as RFC 6750 specifies.
 
     Args:
-        required_scopes: what a token must allow.
-        service_scopes: what is enough to greet and to list; empty where that takes a user's token too.
-        metadata: where a client learns who issues tokens.
-        bare_401: say nothing of all that in a header.
+        required_scopes: the scopes that a user's token must have.
+        service_scopes: the scopes that suffice to initialize and to list. Empty if that needs a user's token too.
+        metadata: the URL of the metadata that names the authorization server.
+        bare_401: leave the `WWW-Authenticate` header out.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Gate:
             await self._listing(scope, receive, send)
 
     async def _listing(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request pass that is about nobody's conversation."""
+        """Let the request pass if it is about nobody's conversation."""
         try:
             body = await read_body(receive)
         except (TooLong, TooSlow):
@@ -100,7 +100,7 @@ class Gate:
 
 
 def _only_lists(body: bytes) -> bool:
-    """Whether it is a message, or several, that only greets or lists."""
+    """Whether the body is one or several messages that only initialize or list."""
     try:
         told: object = parsed(body)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Whether a process is alive, whether calls should be sent to it, and which it is still busy with."""
+"""The health of a process: whether it is alive, whether it is ready for calls, and how many it is answering."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from fsmvoice.sessions.store import SessionStore, StoreUnavailable
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 STORE_WITHIN: Final = 2.0
-"""Seconds in which a store that is to be used must answer."""
+"""Seconds in which a healthy store answers."""
 ASKED_EVERY: Final = 1.0
-"""Seconds that its answer holds, however often it is asked for."""
+"""Seconds for which its answer is reused."""
 AGAIN: Final = 1
-"""Seconds after which a refused call may be sent again, to whoever takes it then."""
+"""Seconds after which a refused call may be sent again."""
 
 _STREAMS: Final = frozenset(("subscriptions/listen",))
-"""Requests that last as long as their client wants."""
+"""Requests that last as long as the client wants."""
 
 
 class Health:
     """The state of one process.
 
     Attributes:
-        draining: it will stop, and should be sent nothing new; what comes all the same is done.
-        closing: it takes nothing new any more.
-        calls: so many requests are being answered.
+        draining: it will stop soon and should get no new calls, but still answers those that come.
+        closing: it refuses new calls.
+        calls: the number of requests being answered.
     """
 
     def __init__(self, bridge: FsmMcpBridge) -> None:
@@ -47,14 +47,14 @@ class Health:
         self._asking = asyncio.Lock()
 
     def routes(self) -> list[Route]:
-        """`/healthz` and `/readyz`. They tell no secret, and ask for no token: probes have none."""
+        """`/healthz` and `/readyz`. They reveal no secrets and need no token, because probes have none."""
         return [
             Route("/healthz", self._healthz, methods=["GET"]),
             Route("/readyz", self._readyz, methods=["GET"]),
         ]
 
     async def counted(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Middleware of the SDK's server: knows what is under way."""
+        """Middleware of the SDK's server that counts the requests being answered."""
         if ctx.method in _STREAMS:
             return await call_next(ctx)
         self.calls += 1
@@ -64,7 +64,7 @@ class Health:
             self.calls -= 1
 
     def refusal(self) -> Response:
-        """The answer to a request that comes too late."""
+        """The answer to a request that comes while the server is closing."""
         told = "This server is stopping. Send the call again: nothing was done."
         headers = {"Retry-After": str(AGAIN), "Connection": "close"}
         return JSONResponse({"error": "stopping", "error_description": told}, 503, headers=headers)
@@ -83,7 +83,7 @@ class Health:
         return JSONResponse(told, 200 if ready else 503)
 
     async def _asked_lately(self, store: SessionStore) -> bool:
-        """Whether the store answers; a flood of probes asks it once."""
+        """Whether the store answers. Its answer is cached, so that a flood of probes asks it once."""
         async with self._asking:
             now = asyncio.get_running_loop().time()
             if store.instant or (self._asked is not None and 0 <= now - self._asked < ASKED_EVERY):

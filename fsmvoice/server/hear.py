@@ -1,4 +1,4 @@
-"""`POST /hear`: what somebody's words mean in their conversation. It calls nothing; the page does that then."""
+"""`POST /hear`: what words mean in a conversation. It fires no event; the page then calls the tool."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ from fsmvoice.voice.languages import best
 from fsmvoice.voice.match import hear
 
 MAX_BODY = 16_384
+"""Bytes of a request's body."""
 MAX_WORDS = 1000
-"""Characters that anybody says in one breath, and some more."""
+"""Characters of what somebody said; more than anybody says in one breath."""
 _SHAPE = '{"text": "a large latte", "locale": "en", "session": "...", "asked": {"event": ..., "payload": {...}}}'
 
 
 def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
-    """Answers `{text, locale?, session?, asked?}` with a match, the candidates, or that there is none."""
+    """A handler that answers `{text, locale?, session?, asked?}` with a match, with candidates, or with neither."""
     own = bridge.locale
     spoken = (own, *other_locales(bridge.chart, own))
 
@@ -42,12 +43,12 @@ def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
         try:
             body = await Patience(READ_WITHIN).over(_body(request))
         except TimeoutError:
-            return _told(408, f"the request did not come within {READ_WITHIN:g} seconds")
+            return _told(408, f"the request did not arrive within {READ_WITHIN:g} seconds")
         if body is None:
-            return _told(400, f"send JSON that anybody can read, of no more than {MAX_BODY} bytes: {_SHAPE}")
+            return _told(400, f"send a JSON object of at most {MAX_BODY} bytes: {_SHAPE}")
         text, locale, session = body.get("text"), body.get("locale"), body.get("session")
         if not isinstance(text, str) or len(text) > MAX_WORDS:
-            return _told(400, f"'text' should be a string of no more than {MAX_WORDS} characters: {_SHAPE}")
+            return _told(400, f"'text' should be a string of at most {MAX_WORDS} characters: {_SHAPE}")
         tag = locale if isinstance(locale, str) else None
         ctx = CallContext(locale=tag, meta={SESSION_META: session} if session is not None else {})
         try:
@@ -55,7 +56,7 @@ def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
             asked = _asked(bridge, body.get("asked"))
             served = None if tag is None else best((tag,), spoken)
             language = own if served is None else served[1]
-            # In a thread: the first time, templates are read and compiled, and nobody else should wait for that.
+            # In a thread, because the first call compiles templates, and other requests should not wait for that.
             heard = await asyncio.to_thread(hear, snapshot, text, locale=language, asked=asked)
         except CallFailed as error:
             return JSONResponse({"kind": "none", "say": str(error), "reason": error.reason})
@@ -69,7 +70,7 @@ def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def _body(request: Request) -> Mapping[str, Any] | None:
-    """The JSON object of a request; None if it is none, or too long. A form of another site's is not valid JSON."""
+    """The JSON object of a request. None if it isn't one or is too long. Requiring JSON keeps other sites' forms out."""
     if not request.headers.get("content-type", "").startswith("application/json"):
         return None
     data = b""
@@ -85,7 +86,7 @@ async def _body(request: Request) -> Mapping[str, Any] | None:
 
 
 def _asked(bridge: FsmMcpBridge, given: object) -> Asked | None:
-    """The question that is open, as far as it is one."""
+    """The open question, None if what the client gave is not one."""
     if not is_object(given) or given.get("event") not in bridge.chart.events:
         return None
     payload, parameter = given.get("payload"), given.get("parameter")

@@ -1,4 +1,4 @@
-"""Which Host and Origin a request may carry, so that a web page can't reach a local server by a rebound name."""
+"""Checks the Host and Origin of requests, so that a web page can't reach a local server by DNS rebinding."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 ANY = "*"
 MAX_MET = 64
-"""So many allowed hosts are remembered as requests wrote them, with their ports."""
+"""The number of allowed Host headers that are remembered, with their ports."""
 
 
 class Hosts:
     """The hosts that a server answers to: those of this computer, and `allowed`. `*` turns the check off.
 
     Raises:
-        ValueError: for a name that names nothing.
+        ValueError: if an allowed name is empty.
     """
 
     names: tuple[str, ...]
@@ -52,7 +52,7 @@ class Hosts:
 
 
 class HostCheck:
-    """Answers a request from elsewhere with what is wrong and how to allow it; the SDK's own answer says neither."""
+    """Refuses requests for other hosts, and says why and how to allow them, which the SDK's own check doesn't."""
 
     app: ASGIApp
     hosts: Hosts
@@ -99,7 +99,7 @@ def _matches(value: str, allowed: Sequence[str]) -> bool:
 
 
 def _name(host: str) -> str:
-    """A host that people allow, brought to the form of a Host header."""
+    """An allowed host, in the form of a Host header."""
     name = _bare(host).lower()
     if not name:
         raise ValueError(f"the allowed host {host!r} names no host; give a name such as voice.example.com")
@@ -107,7 +107,7 @@ def _name(host: str) -> str:
 
 
 def _bare(host: str) -> str:
-    """A host as people write it, without a scheme and a path."""
+    """A host without the scheme and path that people may write with it."""
     bare = re.sub(r"^\w+://", "", host.strip()).partition("/")[0]
     return f"[{bare}]" if bare.count(":") > 1 and not bare.startswith("[") else bare
 

@@ -1,4 +1,4 @@
-"""A bridge as an ASGI app: MCP over Streamable HTTP, and how the process is."""
+"""A bridge as an ASGI app: MCP over Streamable HTTP, health checks and the page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from fsmvoice.sessions.postgres import PostgresStore
 
 SharedOrNot: TypeAlias = Literal["shared", "per-client"]
 _CHECKED = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-"""HostCheck has looked at every request that comes to the SDK, and has said what is wrong."""
+"""The SDK's own check is off, because HostCheck has already checked every request."""
 
 
 def asgi(
@@ -41,28 +41,28 @@ def asgi(
     token_verifier: TokenVerifier | None = None,
     ui: bool = False,
 ) -> Starlette:
-    """Make an ASGI app of a bridge: MCP at `path`, `/healthz` (the process is alive) and `/readyz` (send it calls).
+    """Make an ASGI app of a bridge: MCP at `path`, `/healthz` (the process is alive), `/readyz` (it is ready for calls).
 
-    Run it by itself, or mount it in an app of your own: `Mount("/voice", asgi(bridge))` in Starlette,
-    `app.mount("/voice", asgi(bridge))` in FastAPI, serves `/voice/mcp`. Nothing else is needed: where the app around
-    does not run this one's lifespan, the first request starts it.
+    Run it by itself, or mount it in an app of your own: `Mount("/voice", asgi(bridge))` in Starlette and
+    `app.mount("/voice", asgi(bridge))` in FastAPI serve `/voice/mcp`. Nothing else is needed: if the surrounding app
+    doesn't run this one's lifespan, the first request starts it.
 
     Args:
-        stateless: keep no protocol sessions, for more than one process behind a load balancer. That is the default with
-            a store in PostgreSQL, and with `auth`: a host may list the tools with a token of its own, and call them
-            with its users'.
+        stateless: keep no protocol sessions, as several processes behind a load balancer need. This is the default with
+            a PostgreSQL store, and with `auth`, because a host may list the tools with its own token and call them
+            with those of its users.
         json_response: answer with one JSON document instead of an event stream.
         sessions: whether callers who have not signed in share one conversation, or have one for each connection.
-        allowed_hosts: the names, besides this computer's own, under which the app is reached: `"voice.example.com"`.
-            Requests to or from others are refused. `"*"` leaves the check to an app around this one.
-        auth: only callers with a valid token get in, and each user has a conversation of their own. `OAuth(...)` says
-            who issues the tokens; the SDK's settings of a resource server do with a verifier of yours.
-        token_verifier: the SDK's: tells whom a token belongs to. It sets `AccessToken.subject`: calls with a token
-            that belongs to no user are refused, listing the tools is not.
-        ui: also serve the page at `/`, where a person sees and taps what others say. It signs nobody in.
+        allowed_hosts: host names, besides this computer's own, under which the app is reached, such as
+            `"voice.example.com"`. Requests to or from others are refused. `"*"` leaves the check to a surrounding app.
+        auth: let only callers with a valid token in, and give each user a conversation of their own. `OAuth(...)` names
+            the issuer of the tokens; the SDK's `AuthSettings` need a `token_verifier`.
+        token_verifier: the SDK's interface that tells whom a token belongs to. It should set `AccessToken.subject`:
+            with a token that belongs to no user, the tools can be listed but not called.
+        ui: also serve a page at `/` that shows the conversation and can be tapped. It has no sign-in.
 
     Raises:
-        ValueError: for options that contradict each other.
+        ValueError: if options contradict each other.
     """
     if auth is None and token_verifier is not None:
         raise ValueError("auth and token_verifier belong together; give both, or neither")
@@ -70,16 +70,16 @@ def asgi(
         stateless = sessions == "shared" and (auth is not None or isinstance(bridge.store, PostgresStore))
     if stateless and sessions == "per-client":
         raise ValueError(
-            "a stateless server has no connections that could have a session of their own; leave out one of "
-            "stateless=True and sessions='per-client'"
+            "a stateless server has no connections that could have sessions of their own; leave out stateless=True or "
+            "sessions='per-client'"
         )
     if not path.startswith("/"):
-        raise ValueError(f"path is {path!r}; it should begin with '/'")
+        raise ValueError(f"path is {path!r}; it should start with '/'")
     if ui and (auth is not None or path == "/"):
         raise ValueError(
-            "the page signs nobody in, and auth lets nobody else in; leave out one of ui=True and auth"
+            "the page has no sign-in, and auth requires one; leave out ui=True or auth"
             if auth is not None
-            else "the page is at '/' as well; leave out ui=True, or serve MCP at another path"
+            else "the page is at '/' too; leave out ui=True, or serve MCP at another path"
         )
     hosts = Hosts(allowed_hosts)
     server = mcp_server(bridge, per_client=sessions == "per-client", stateless=stateless)

@@ -1,4 +1,4 @@
-"""Whom an access token belongs to, if it is one: signed by the issuer, for this server, and for now."""
+"""Verifies access tokens that are signed JWTs: by the issuer's keys, for this server, and not expired."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from fsmvoice.server.oauth import ALGORITHMS, OAuth
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 MAX_TOKEN: Final = 8192
-"""Characters; a longer one is not even taken apart."""
+"""Characters. A longer token is refused without being parsed."""
 
 
 class JwtVerifier:
     """The SDK's `TokenVerifier` for signed JWTs.
 
-    A user's token has a subject and all required scopes. One with the service scopes alone is nobody's: it comes out
-    without a subject, whatever it says, so that no call can be made with it.
+    A user's token has a subject and all required scopes. One with only the service scopes belongs to nobody: its
+    subject is dropped, so that no call can be made with it.
 
     Raises:
-        ValueError: the file of keys is none.
+        ValueError: if the key file holds no public key.
     """
 
     def __init__(self, oauth: OAuth, keys: KeySet | None = None) -> None:
@@ -33,16 +33,16 @@ class JwtVerifier:
         self._keys = key_set(oauth) if keys is None else keys
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """The token's contents, or None for one that is not to be taken. The log says why, and never what is in it.
+        """The token's contents, or None if it is not acceptable. The log says why, but never what the token says.
 
         Raises:
-            KeysUnavailable: the issuer can't be reached.
+            KeysUnavailable: if the issuer can't be reached.
         """
         try:
             return self._accepted(token, await self._claims(token))
         except KeysUnavailable:
             raise
-        except Exception as error:  # noqa: BLE001, RUF100 - junk may break any parser, in any way
+        except Exception as error:  # noqa: BLE001, RUF100 - untrusted input may break a parser in any way
             _log_refusal(error)
             return None
 
@@ -51,7 +51,7 @@ class JwtVerifier:
             raise jwt.InvalidTokenError("too long")
         header = jwt.get_unverified_header(token)
         if header.get("alg") not in ALGORITHMS:
-            raise jwt.InvalidAlgorithmError("the algorithm is none of those for public keys")
+            raise jwt.InvalidAlgorithmError("the algorithm is not one for public keys")
         refusal: jwt.PyJWTError = jwt.InvalidKeyError("no key of the issuer has this id")
         for key in await self._keys.candidates(header.get("kid")):
             try:
@@ -79,9 +79,9 @@ class JwtVerifier:
         if not (oauth.service_scopes and scopes.issuperset(oauth.service_scopes)):
             if users and subject is None:
                 logger.warning(
-                    "refused an access token without a subject: its sub must say whose it is, or all users of its "
-                    "client would share a conversation; have %s put the user's id there, or name service_scopes for "
-                    "tokens that only list the tools",
+                    "refused an access token without a subject: without one, all users of its client would share a "
+                    "conversation; have %s put the user's id in sub, or set service_scopes for tokens that only list "
+                    "the tools",
                     oauth.issuer,
                 )
                 return None
@@ -91,7 +91,7 @@ class JwtVerifier:
             token=token,
             client_id=_client(claims),
             scopes=sorted(scopes),
-            # The SDK looks at this once more, by the second.
+            # The SDK checks this again, in whole seconds.
             expires_at=int(float(claims["exp"]) + oauth.leeway) + 1,
             subject=subject,
             claims={"iss": oauth.issuer},
@@ -99,7 +99,7 @@ class JwtVerifier:
 
 
 def _scopes(claims: Mapping[str, Any]) -> frozenset[str]:
-    """`scope` as RFC 9068 has it, or `scp`, as a text or a list."""
+    """The scopes in `scope` (RFC 9068) or `scp`, each of which may be a string or a list."""
     found: set[str] = set()
     for name in ("scope", "scp"):
         value = claims.get(name)
@@ -111,13 +111,13 @@ def _scopes(claims: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _client(claims: Mapping[str, Any]) -> str:
-    """The client that asked for the token, by the names that issuers have for it."""
+    """The client that asked for the token, under any of the claims that issuers use for it."""
     return next(
         (value for name in ("client_id", "azp", "cid", "appid") if isinstance(value := claims.get(name), str)), ""
     )
 
 
 def _log_refusal(error: Exception) -> None:
-    """Say what kind of refusal it was; an error's own text may hold what the token says."""
+    """Log the kind of error only, because an error's text may contain what the token says."""
     why = type(error).__name__
     logger.info("refused an access token: %s", why, extra={"refusal": why})

@@ -28,23 +28,26 @@ logger: logging.Logger = logging.getLogger("fsmvoice")
 PublicKey: TypeAlias = RSAPublicKey | EllipticCurvePublicKey | Ed25519PublicKey
 
 FRESH_FOR: Final = 600.0
-"""Seconds that fetched keys are taken without asking again."""
+"""Seconds for which fetched keys are used without asking again."""
 STALE_FOR: Final = 24 * 3600.0
-"""Seconds that they are still taken while the issuer can't be reached."""
+"""Seconds for which they are still used while the issuer can't be reached."""
 ASK_EVERY: Final = 10.0
-"""Seconds between two fetches at least, however many tokens name a key that nobody knows."""
+"""Seconds between two fetches, at least, however many tokens name an unknown key."""
 PATIENCE: Final = 5.0
+"""Seconds for a fetch."""
 MAX_BYTES: Final = 256 * 1024
+"""Bytes of a fetched document."""
 MAX_KEYS: Final = 64
+"""Keys that are read of a set."""
 
 
 class KeysUnavailable(AuthenticationError):
-    """The issuer's keys could not be fetched, so nothing can be said of any token: not that it is wrong either."""
+    """The issuer's keys could not be fetched, so tokens can neither be accepted nor be called invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """A public key, its id, and the signatures that may be checked with it."""
+    """A public key, its id, and the signature algorithms that it may be used with."""
 
     key: PublicKey
     algorithms: tuple[str, ...]
@@ -52,13 +55,13 @@ class SigningKey:
 
 
 class KeySet(Protocol):
-    """Where the keys come from."""
+    """A source of keys."""
 
     async def candidates(self, key_id: str | None) -> Sequence[SigningKey]:
-        """The keys a token may be signed with that names `key_id`.
+        """The keys that a token naming `key_id` may be signed with.
 
         Raises:
-            KeysUnavailable: the issuer can't be reached, and has not been lately, or not since there was such a key.
+            KeysUnavailable: if the issuer can't be reached, and no key fetched earlier is usable.
         """
         ...
 
@@ -67,7 +70,7 @@ class KeyFile:
     """Keys from a file, read once.
 
     Raises:
-        ValueError: there is no such file, or no public key in it.
+        ValueError: if the file can't be read or holds no public key.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -81,18 +84,18 @@ class KeyFile:
             raise ValueError(f"{str(path)!r} holds no public key: {error}") from None
 
     async def candidates(self, key_id: str | None) -> Sequence[SigningKey]:
-        """Those with that id, or with none."""
+        """The keys with this id or without any."""
         return _named(self._keys, key_id)
 
 
 class FetchedKeys:
-    """The issuer's keys, fetched when they are first needed and again when they are old, or a token names a new one.
+    """The issuer's keys, fetched when they are first needed, when they are old, and when a token names a new one.
 
     Args:
-        issuer: the authorization server; its metadata says where the keys are.
-        uri: where they are, if that is known.
-        clock: seconds, never going back.
-        transport: what carries the requests, for tests of failures.
+        issuer: the authorization server, whose metadata has the URI of the keys.
+        uri: the URI of the keys, if it is known.
+        clock: seconds on a monotonic clock.
+        transport: carries the requests; tests replace it to cause failures.
     """
 
     def __init__(
@@ -111,17 +114,17 @@ class FetchedKeys:
         self._asking = asyncio.Lock()
 
     async def candidates(self, key_id: str | None) -> Sequence[SigningKey]:
-        """Those with that id; the issuer is asked again, now and then, for one that nobody knows."""
+        """The keys with this id or without any. For an unknown id the issuer is asked again, at limited intervals."""
         named = _named(self._keys, key_id)
         if self._age() >= FRESH_FOR or not named:
             if named and self._asking.locked() and self._age() < STALE_FOR:
-                return named  # one caller who waits for a slow issuer is enough
+                return named  # one caller waiting for a slow issuer is enough
             async with self._asking:
                 named = _named(self._keys, key_id)
                 if (self._age() >= FRESH_FOR or not named) and self._may_ask():
                     await self._ask()
                     named = _named(self._keys, key_id)
-        if self._age() >= STALE_FOR or (self._failing and not named):  # it may be a new key
+        if self._age() >= STALE_FOR or (self._failing and not named):  # an unknown id may belong to a new key
             raise KeysUnavailable("the keys that tokens are signed with can't be fetched now; try again later")
         return named
 
@@ -134,7 +137,7 @@ class FetchedKeys:
     async def _ask(self) -> None:
         before, self._asked = self._asked, self._clock()
         try:
-            # A timeout for each read would let an issuer that drips bytes hold every caller.
+            # A timeout for each read would let an issuer that sends byte by byte hold every caller.
             async with asyncio.timeout(PATIENCE), self._client() as client:
                 uri = self._uri or await self._discovered(client)
                 self._keys = tuple(_keys_of(await _json(client, uri)))
@@ -148,7 +151,7 @@ class FetchedKeys:
             self._failing = True
             return
         except asyncio.CancelledError:
-            self._asked = before  # who asked has gone; the next one may
+            self._asked = before  # so that the next caller may ask
             raise
         self._uri, self._fetched, self._failing = uri, self._clock(), False
 
@@ -156,7 +159,7 @@ class FetchedKeys:
         return httpx2.AsyncClient(transport=self._transport, timeout=PATIENCE, follow_redirects=False)
 
     async def _discovered(self, client: httpx2.AsyncClient) -> str:
-        """Where the issuer's metadata says that its keys are."""
+        """The URI of the keys, from the issuer's metadata."""
         problems: list[str] = []
         for url in _metadata_urls(self._issuer):
             try:
@@ -176,10 +179,10 @@ class FetchedKeys:
 
 
 def key_set(oauth: OAuth) -> KeySet:
-    """Where the keys of these tokens come from.
+    """The source of the keys: the file if one is given, else the issuer.
 
     Raises:
-        ValueError: the file of keys is none.
+        ValueError: if the file holds no public key.
     """
     return FetchedKeys(oauth.issuer, oauth.jwks_uri) if oauth.public_key is None else KeyFile(oauth.public_key)
 
@@ -189,7 +192,7 @@ def _named(keys: Sequence[SigningKey], key_id: str | None) -> Sequence[SigningKe
 
 
 def _metadata_urls(issuer: str) -> Iterator[str]:
-    """RFC 8414, section 3.1, and OpenID Connect Discovery, section 4."""
+    """The URLs of an issuer's metadata: RFC 8414, section 3.1, and OpenID Connect Discovery, section 4."""
     parts = urlsplit(issuer)
     path = parts.path.rstrip("/")
     yield urlunsplit(parts._replace(path=f"/.well-known/oauth-authorization-server{path}"))
@@ -199,18 +202,18 @@ def _metadata_urls(issuer: str) -> Iterator[str]:
 async def _json(client: httpx2.AsyncClient, url: str) -> Mapping[str, Any]:
     async with client.stream("GET", url, headers={"Accept": "application/json"}) as response:
         if response.status_code != 200:
-            raise ValueError(f"{url} answers {response.status_code}")
+            raise ValueError(f"{url} answered {response.status_code}")
         body = b""
         async for chunk in response.aiter_bytes():
             body += chunk
             if len(body) > MAX_BYTES:
-                raise ValueError(f"{url} answers with more than {MAX_BYTES} bytes")
+                raise ValueError(f"{url} answered with more than {MAX_BYTES} bytes")
     try:
         told = json.loads(body)
     except ValueError:
-        raise ValueError(f"{url} answers with no JSON") from None
+        raise ValueError(f"{url} did not answer with JSON") from None
     if not isinstance(told, dict):
-        raise ValueError(f"{url} answers with no JSON object")
+        raise ValueError(f"{url} did not answer with a JSON object")
     return cast("Mapping[str, Any]", told)
 
 
@@ -227,10 +230,10 @@ def _keys_in(text: bytes) -> Iterator[SigningKey]:
 
 
 def _keys_of(told: Mapping[str, Any]) -> Iterator[SigningKey]:
-    """The keys of a JWK set (RFC 7517) that check signatures. Others are none of ours, and no reason to fail.
+    """The keys of a JWK set (RFC 7517) that verify signatures. Others are skipped.
 
     Raises:
-        ValueError: there is none.
+        ValueError: if there are none.
     """
     listed: object = told.get("keys")
     found = 0
@@ -245,11 +248,11 @@ def _keys_of(told: Mapping[str, Any]) -> Iterator[SigningKey]:
         found += 1
         yield key
     if not found:
-        raise ValueError("there is no key in the set that signatures can be checked with")
+        raise ValueError("the set has no key that can verify signatures")
 
 
 def _signing_key(key: object, algorithm: object = None, key_id: object = None) -> SigningKey:
-    """A key with the algorithms that fit it: what a token says of itself chooses among them and no others."""
+    """A key with the algorithms that fit it. The header of a token can only choose among these."""
     match key:
         case RSAPublicKey() if key.key_size >= 2048:
             fitting = tuple(name for name in ALGORITHMS if name[:2] in ("RS", "PS"))
@@ -266,5 +269,5 @@ def _signing_key(key: object, algorithm: object = None, key_id: object = None) -
     if algorithm is not None:
         fitting = tuple(name for name in fitting if name == algorithm)
     if not fitting:
-        raise ValueError(f"no signature that is accepted is made with it ({algorithm})")
+        raise ValueError(f"its algorithm ({algorithm}) is not an accepted one")
     return SigningKey(key, fitting, key_id if isinstance(key_id, str) else None)

@@ -1,4 +1,4 @@
-"""The socket a server listens on, opened before anything is said about it."""
+"""Opens the socket that a server listens on, before the server announces it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import Any, TypeAlias
 
 from fsmvoice.errors import FsmVoiceError
 
+_HOSTS_HINT = "use 127.0.0.1 for this computer only, or 0.0.0.0 for all its addresses"
+
 
 class CannotListen(FsmVoiceError, OSError):
     """The address can't be listened on. The message says why and what to try."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Listen on `host` and `port`; port 0 takes any that is free.
+    """Listen on `host` and `port`. Port 0 takes any free one.
 
     Raises:
-        CannotListen: the port is taken (a free one is named), or the host is not one of this computer's.
+        CannotListen: if the port is taken (the error suggests a free one), or the host is not this computer's.
     """
     family, kind, protocol, _, address = resolve(host, port)
     opened = socket.socket(family, kind, protocol)
@@ -36,17 +38,17 @@ _Address: TypeAlias = tuple[socket.AddressFamily, socket.SocketKind, int, str, A
 
 
 def resolve(host: str, port: int) -> _Address:
-    """The address that `host` and `port` stand for, as `socket` has it.
+    """The address of `host` and `port`, as `socket.getaddrinfo` returns it.
 
     Raises:
-        CannotListen: there is no such host or port.
+        CannotListen: if there is no such host or port.
     """
     if not 0 <= port <= 65535:
         raise CannotListen(f"there is no port {port}; ports go from 0 to 65535")
     try:
         return socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (OSError, UnicodeError):
-        raise CannotListen(f"there is no host {host!r}; 127.0.0.1 is this computer alone, 0.0.0.0 all of it") from None
+        raise CannotListen(f"there is no host {host!r}; {_HOSTS_HINT}") from None
 
 
 def _why(error: OSError, host: str, port: int) -> str:
@@ -55,14 +57,14 @@ def _why(error: OSError, host: str, port: int) -> str:
         hint = f"try --port {free}, or stop what listens there" if free else "stop what listens there"
         return f"port {port} on {host} is in use; {hint}"
     if error.errno == errno.EACCES:
-        return f"port {port} needs rights that this user lacks; try a port above 1023, such as --port 3100"
+        return f"port {port} needs privileges that this user lacks; try a port above 1023, such as --port 3100"
     if error.errno == errno.EADDRNOTAVAIL:
-        return f"{host} is not an address of this computer; 127.0.0.1 is this computer alone, 0.0.0.0 all of it"
+        return f"{host} is not an address of this computer; {_HOSTS_HINT}"
     return f"can't listen on {host}, port {port}: {error.strerror or error}"
 
 
 def _free_port(host: str, port: int) -> int | None:
-    """The next port that is free, near enough to be remembered."""
+    """The next free port, None if there is none nearby."""
     for candidate in range(port + 1, min(port + 50, 65535)):
         with contextlib.suppress(OSError), contextlib.closing(socket.socket(_family(host))) as probe:
             probe.bind((host, candidate))

@@ -1,4 +1,4 @@
-"""Log records on stderr, for a person or for a program."""
+"""Log records on stderr, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Final, Literal, TypeAlias
 LogFormat: TypeAlias = Literal["text", "json"]
 
 _OWN: Final = frozenset((*logging.LogRecord("", 0, "", 0, "", None, None).__dict__, "message", "asctime", "taskName"))
-"""What every record has; the rest is what the call that made it added."""
+"""The attributes of every record. All others were added by `extra=` of the logging call."""
 _WEB: Final = ("uvicorn", "uvicorn.error", "uvicorn.access")
 
 
 class JsonLines(logging.Formatter):
-    """A record as a JSON object on a line of its own, with the fields that it was given."""
+    """Formats a record as a JSON object on one line, with its extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         told: dict[str, object] = {
@@ -32,7 +32,7 @@ class JsonLines(logging.Formatter):
 
 
 class TextLines(logging.Formatter):
-    """A record as a line, with the fields that it was given behind it."""
+    """Formats a record as one line, followed by its extra fields."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
@@ -45,7 +45,7 @@ class TextLines(logging.Formatter):
 
 
 def write_logs(form: LogFormat, level: int = logging.INFO) -> None:
-    """Write the records of this package from `level` on, and warnings of all others, to stderr, and nowhere else."""
+    """Write this package's records from `level` on, and warnings of all other loggers, to stderr only."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else TextLines())
     root = logging.getLogger()
