@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -13,7 +14,7 @@ import click
 
 from fsmvoice.cli.conversation import Conversation
 from fsmvoice.cli.problem import Failure, shown
-from fsmvoice.cli.sound import Microphone, read_wave
+from fsmvoice.cli.sound import QUIET, RATE, Microphone, read_wave
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.errors import MissingExtra
 from fsmvoice.model.chart import Chart
@@ -28,6 +29,8 @@ Measured with American voices of espeak-ng: sentences of a grammar score above -
 """
 FRAME = 160
 """Samples per frame, which is a hundredth of a second."""
+SPEECH = int((QUIET + 0.5) * RATE) * 2
+"""Bytes of a recording with half a second of sound and the silence that ended it."""
 _SLOT = re.compile(r"\{(\w+)\}")
 _SOUNDS = "sounds"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
@@ -192,14 +195,24 @@ async def wave_files(files: Iterable[Path], ears: Ears, conversation: Conversati
         yield ears.words(await conversation.snapshot(), sound, conversation.asked)
 
 
-async def recorder(ears: Ears, conversation: Conversation, ready: Callable[[], None]) -> AsyncIterator[str]:
-    """The words said into the microphone, one utterance at a time, until it is closed."""
+async def recorder(
+    ears: Ears, conversation: Conversation, ready: Callable[[], None], *, speaks: bool = False
+) -> AsyncIterator[str]:
+    """What is said into the microphone, an utterance at a time, until it is closed; "" for speech that is not heard.
+
+    Args:
+        ready: tells that it listens.
+        speaks: whether replies are said aloud: then what was recorded meanwhile is the machine's own voice.
+    """
     with Microphone() as microphone:
+        ready()
         while True:
-            ready()
-            sound = microphone.utterance()
+            sound = await asyncio.to_thread(microphone.utterance)
             if sound is None:
                 return
             said = ears.words(await conversation.snapshot(), sound, conversation.asked)
-            if said:
+            if said or len(sound) >= SPEECH:  # a cough or a door is no utterance
                 yield said
+                if speaks:
+                    microphone.forget()
+                ready()

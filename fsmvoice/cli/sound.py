@@ -5,11 +5,14 @@ from __future__ import annotations
 import array
 import math
 import operator
+import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import wave
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
@@ -26,8 +29,8 @@ WIDTH = 12
 MAX_FILTERS = 1000
 _BLOCK = RATE // 20 * 2
 """The bytes of a block of 1/20 second."""
-_QUIET_BLOCKS = 14
-"""The blocks of silence that end an utterance: 0.7 seconds."""
+QUIET = 0.7
+"""The seconds of silence that end an utterance."""
 _ABOVE_NOISE = 4
 """How many times louder than the background speech is."""
 _QUIETEST_SPEECH = 300
@@ -128,7 +131,10 @@ class Microphone:
         else:
             self._stream = _sounddevice()
             return
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - one of the two above
+        # In a session of its own, so that Ctrl-C ends the conversation and not the recorder under it.
+        self._process = subprocess.Popen(  # noqa: S603 - one of the two above
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -137,8 +143,12 @@ class Microphone:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._process is not None:
-            self._process.terminate()
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGTERM)
             self._process.wait()
+            for pipe in (self._process.stdout, self._process.stderr):
+                if pipe is not None:
+                    pipe.close()
         if self._stream is not None:
             self._stream.close()
 
@@ -154,17 +164,29 @@ class Microphone:
             if not block:
                 return said or None
             loud = _loudness(block)
-            if not floor:
-                floor = loud
-            elif loud < floor * _ABOVE_NOISE:
-                floor = min(floor * _NOISE_RISES, loud)
-            if loud > max(floor * _ABOVE_NOISE, _QUIETEST_SPEECH):
+            if not floor or loud < floor * _ABOVE_NOISE:
+                # Never none at all: some microphones are silent between words, and the first one would be the noise.
+                floor = max(min(floor * _NOISE_RISES or loud, loud), _QUIETEST_SPEECH / _ABOVE_NOISE)
+            if loud > floor * _ABOVE_NOISE:
                 said, quiet = said + block, 0
             elif said:
                 said, quiet = said + block, quiet + 1
-                if quiet >= _QUIET_BLOCKS:
+                if quiet >= QUIET * 20:
                     return said
         return said
+
+    def forget(self) -> None:
+        """Leave out what was recorded up to now."""
+        if self._process is None:
+            self._stream.read(self._stream.read_available)
+            return
+        recorded = cast("IO[bytes]", self._process.stdout)
+        os.set_blocking(recorded.fileno(), False)
+        try:
+            while recorded.read(_BLOCK):
+                pass
+        finally:
+            os.set_blocking(recorded.fileno(), True)
 
     def _read(self) -> bytes:
         if self._process is None:
@@ -173,7 +195,8 @@ class Microphone:
         block = cast("IO[bytes]", self._process.stdout).read(_BLOCK)
         if not block and self._process.wait():
             told = cast("IO[bytes]", self._process.stderr).read().decode(errors="replace").strip()
-            raise Failure(f"can't record: {told.splitlines()[-1] if told else 'the recorder stopped'}")
+            why = told.splitlines()[-1] if told else "the recorder stopped"
+            raise Failure(f"can't record: {why}; check that a microphone is connected and that you may use it")
         return block
 
 
@@ -188,7 +211,7 @@ def _sounddevice() -> Any:
         stream = sounddevice.RawInputStream(samplerate=RATE, channels=1, dtype="int16", blocksize=_BLOCK // 2)
         stream.start()
     except sounddevice.PortAudioError as error:
-        raise Failure(f"can't record: {error}") from None
+        raise Failure(f"can't record: {error}; check that a microphone is connected and that you may use it") from None
     return stream
 
 

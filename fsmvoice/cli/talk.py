@@ -81,7 +81,11 @@ def talk(  # noqa: PLR0917 - click passes options by name
     try:
         if waves or listens:
             ears = Ears(bridge.chart, locale or bridge.locale)
-            heard = wave_files(waves, ears, conversation) if waves else recorder(ears, conversation, told.ready)
+            heard = (
+                wave_files(waves, ears, conversation)
+                if waves
+                else recorder(ears, conversation, told.ready, speaks=speak)
+            )
             asyncio.run(converse(conversation, told, heard))
         elif script is not None:
             asyncio.run(converse(conversation, told, _lines(_read(script))))
