@@ -70,7 +70,7 @@ def hearing(bridge: FsmMcpBridge) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def _body(request: Request) -> Mapping[str, Any] | None:
-    """The JSON object of a request. None if it isn't one or is too long. Requiring JSON keeps other sites' forms out."""
+    """The JSON object of a request, None if it isn't one or is too long. Other sites' forms can't send JSON."""
     if not request.headers.get("content-type", "").startswith("application/json"):
         return None
     data = b""

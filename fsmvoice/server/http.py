@@ -41,7 +41,7 @@ def asgi(
     token_verifier: TokenVerifier | None = None,
     ui: bool = False,
 ) -> Starlette:
-    """Make an ASGI app of a bridge: MCP at `path`, `/healthz` (the process is alive), `/readyz` (it is ready for calls).
+    """Make an ASGI app of a bridge: MCP at `path`, `/healthz` (the process is alive) and `/readyz` (ready for calls).
 
     Run it by itself, or mount it in an app of your own: `Mount("/voice", asgi(bridge))` in Starlette and
     `app.mount("/voice", asgi(bridge))` in FastAPI serve `/voice/mcp`. Nothing else is needed: if the surrounding app

@@ -1,4 +1,4 @@
-"""Which tokens a server takes: who issued them, for whom, and what they must allow."""
+"""Settings for the access tokens that a server accepts: their issuer, audience and scopes."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from fsmvoice.errors import did_you_mean
 from fsmvoice.server.hosts import is_loopback
 
 ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
-"""Signatures that are checked with a public key. Which of them a token names must also fit the key."""
+"""The signature algorithms with public keys. The one that a token names must also fit the key."""
 
 _EXAMPLE = "issuer=https://auth.example.com,audience=https://voice.example.com/mcp"
 
 
 @dataclass(frozen=True, slots=True)
 class OAuth:
-    """Access tokens that are signed JWTs, issued elsewhere; `serve(auth=...)` and `asgi(auth=...)` take it.
+    """Settings for access tokens that are signed JWTs, issued elsewhere: for `serve(auth=...)` and `asgi(auth=...)`.
 
     Args:
-        issuer: the authorization server; a token's `iss` is exactly this.
-        audience: what tokens name in `aud` when they are meant for this server.
-        jwks_uri: where the issuer's keys are; by default what its metadata says (RFC 8414, OpenID Connect).
-        public_key: a file with the key instead: PEM, or a JWK set. Nothing is fetched then.
-        required_scopes: what a user's token must allow, all of it.
-        service_scopes: with these alone, a token may greet the server and list what there is, as hosts do with a token
-            of their own (client credentials); to call a tool takes a user's.
-        resource: this server's public URL, `https://voice.example.com/mcp`, told to clients with the issuer
-            (RFC 9728); by default the audience, where that is a URL.
+        issuer: the authorization server, exactly as in a token's `iss`.
+        audience: what tokens for this server name in `aud`.
+        jwks_uri: the URL of the issuer's keys; by default taken from its metadata (RFC 8414, OpenID Connect).
+        public_key: a file with the key instead, as PEM or a JWK set. Nothing is fetched then.
+        required_scopes: the scopes that a user's token must have, all of them.
+        service_scopes: the scopes with which a token without a user may initialize and list, as hosts do with a token
+            of their own (client credentials). Calling a tool needs a user's token.
+        resource: this server's public URL, such as `https://voice.example.com/mcp`, published together with the issuer
+            (RFC 9728); by default the audience, if that is a URL.
         leeway: seconds by which clocks may differ.
-        bare_401: answer who has no token with a 401 without `WWW-Authenticate`, as Alexa+ wants it.
+        bare_401: send a 401 without the `WWW-Authenticate` header, as Alexa+ requires.
 
     Raises:
         ValueError: with everything that is wrong.
@@ -51,23 +51,21 @@ class OAuth:
     def __post_init__(self) -> None:
         wrong = [*self._wrong_urls()]
         if not self.audience:
-            wrong.append("audience is empty; it is what tokens for this server name in aud")
+            wrong.append("audience is empty; it should be what tokens for this server name in aud")
         if self.jwks_uri is not None and self.public_key is not None:
-            wrong.append("jwks_uri and public_key both say where the key is; leave out one")
+            wrong.append("jwks_uri and public_key both say where the key is; leave one out")
         texts = [name for name in ("required_scopes", "service_scopes") if isinstance(getattr(self, name), str)]
-        wrong += [f"{name} is a text; give a list of scopes" for name in texts]
+        wrong += [f"{name} is a string; it should be a list of scopes" for name in texts]
         if self.service_scopes and not self.required_scopes:
-            wrong.append(
-                "service_scopes without required_scopes: nothing would tell a user's token from the host's own"
-            )
+            wrong.append("service_scopes without required_scopes: a user's token could not be told from the host's own")
         if not 0 <= self.leeway <= 300:
-            wrong.append(f"leeway is {self.leeway:g}; from 0 to 300 seconds would do")
+            wrong.append(f"leeway is {self.leeway:g}; it should be 0 to 300 seconds")
         if wrong:
             raise ValueError("; ".join(wrong))
 
     @property
     def public_url(self) -> str | None:
-        """Under which URL clients know this server, where that is known."""
+        """The URL under which clients know this server, if it is known."""
         return self.resource or (self.audience if urlsplit(self.audience).scheme in ("http", "https") else None)
 
     @classmethod
@@ -82,7 +80,7 @@ class OAuth:
         for part in filter(None, (part.strip() for part in text.split(","))):
             name, equals, value = (side.strip() for side in part.partition("="))
             if name not in _READ:
-                wrong.append(f"{name!r} says nothing here; {did_you_mean(name, _READ, otherwise='there is')}")
+                wrong.append(f"there is no setting {name!r}; {did_you_mean(name, _READ, otherwise='there is')}")
             elif not equals or not value:
                 wrong.append(f"{name} has no value; write {name}=...")
             elif name in given:
@@ -109,19 +107,19 @@ class OAuth:
 
 
 def why_not_safe(url: str) -> str:
-    """What speaks against trusting what comes from `url`; empty where nothing does."""
+    """Why what comes from `url` can't be trusted, as a clause of an error; empty if it can."""
     try:
         parts = urlsplit(url)
         host = parts.hostname
     except ValueError:
         return "which is not a URL"
     if parts.username or parts.password:
-        return "which holds a user's name or password, and clients are told it"
+        return "which contains a user name or password that clients would see"
     if parts.scheme == "https" and host:
         return ""
     if parts.scheme == "http" and host:
-        return "" if is_loopback(host) else "which anyone on the way can forge; use https"
-    return "which is not a URL; it should begin with https://"
+        return "" if is_loopback(host) else "which an attacker on the network can forge; use https"
+    return "which is not a URL; it should start with https://"
 
 
 def _scopes(value: str) -> tuple[str, ...]:

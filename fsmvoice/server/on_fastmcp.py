@@ -1,4 +1,4 @@
-"""A bridge on a `FastMCP` server of the package fastmcp 4, by its Tool and Resource classes."""
+"""A bridge on a `FastMCP` server of the package fastmcp 4, through its Tool, Resource and Prompt classes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PARAMETERS = {"type": "object", "properties": {"session": {"type": "string"}}, 
 
 def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> None:
     """Add the tools, resources and prompts of a bridge."""
-    # Imported here, where it is known to be installed, and as Any: the checkers find its types only where it is.
+    # Imported here, where fastmcp is known to be installed, and as Any, since type checkers may not find it.
     resources: Any = import_module("fastmcp.resources")
     tools: Any = import_module("fastmcp.tools.base")
     prompts: Any = import_module("fastmcp.prompts")
@@ -53,7 +53,7 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
         except UnknownResource as error:
             raise error_of(str(error), log_level=logging.DEBUG) from None
 
-    class BridgeTool(tools.Tool):  # type: ignore[misc]  # its base is Any, as said above
+    class BridgeTool(tools.Tool):  # type: ignore[misc]  # the optional package is imported as Any
         async def run(self, arguments: dict[str, Any]) -> Any:
             tool = bridge.tool(self.name)
             assert tool is not None
@@ -65,15 +65,15 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
             shown = asker is not None and asker.shows_screens
             return tools.ToolResult.from_mcp_result(wire_reply(reply, shown=shown))
 
-    class BridgeResource(resources.Resource):  # type: ignore[misc]  # as above
+    class BridgeResource(resources.Resource):  # type: ignore[misc]  # the optional package is imported as Any
         async def read(self) -> str:
             return await read(str(self.uri))
 
-    class BridgeTemplate(resources.ResourceTemplate):  # type: ignore[misc]  # as above
+    class BridgeTemplate(resources.ResourceTemplate):  # type: ignore[misc]  # the optional package is imported as Any
         async def create_resource(self, uri: str, params: dict[str, Any]) -> Any:
             return BridgeResource(uri=uri, name=self.name, mime_type=self.mime_type)
 
-    class BridgePrompt(prompts.Prompt):  # type: ignore[misc]  # as above
+    class BridgePrompt(prompts.Prompt):  # type: ignore[misc]  # the optional package is imported as Any
         async def render(self, arguments: dict[str, Any] | None = None) -> Any:
             prompt = next(prompt for prompt in bridge.prompts if prompt.name == self.name)
             return prompts.PromptResult([prompts.Message(await prompt.read(arguments, caller()), role="assistant")])
@@ -112,7 +112,7 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
 
 
 def caller_on_fastmcp(request: Any, *, per_client: bool = False) -> CallContext:
-    """The caller of a request as fastmcp has it."""
+    """The caller of a request of fastmcp's."""
     return caller_with(request, request.meta, per_client=per_client)
 
 
@@ -120,7 +120,7 @@ def answer_beside_fastmcp(server: Any, beside: Beside) -> None:
     """Have `beside` asked before the server."""
     middleware: Any = import_module("fastmcp.server.middleware")
 
-    class Answering(middleware.Middleware):  # type: ignore[misc]  # its base is Any, as above
+    class Answering(middleware.Middleware):  # type: ignore[misc]  # the optional package is imported as Any
         async def on_request(self, context: Any, call_next: Any) -> Any:
             request: Any = context.fastmcp_context.request_context
             answered = None if request is None else await beside.answer(request, context.method, context.message)

@@ -1,7 +1,7 @@
-"""A bridge on the SDK's `MCPServer`, by public ways only.
+"""A bridge on the SDK's `MCPServer`, through its public API only.
 
-`add_tool` takes a function and makes the schemas from its signature, which can't say all that a bridge's schemas do. So
-a middleware puts the bridge's own schemas into the list, and hands each call its arguments as they were sent.
+`add_tool` takes a function and makes the schemas from its signature, which can't express all of a bridge's schemas. So
+a middleware puts the bridge's own schemas into the list of tools, and gives each call its arguments as they were sent.
 """
 
 from __future__ import annotations
@@ -85,13 +85,13 @@ def answer_beside_mcpserver(server: MCPServer, beside: Beside) -> None:
 
 
 def own_names(server: MCPServer) -> frozenset[tuple[str, str]]:
-    """The names of the tools and prompts that a server has, each with what it is."""
+    """The tools and prompts that a server has, as pairs of kind and name."""
     tools = [("tool", tool.name) for tool in _now(server.list_tools())]
     return frozenset([*tools, *(("prompt", prompt.name) for prompt in _now(server.list_prompts()))])
 
 
 def _now(listing: Coroutine[Any, Any, list[_Listed]]) -> list[_Listed]:
-    """The result of a coroutine that has nothing to wait for; of one that has, nothing."""
+    """The result of a coroutine that doesn't wait for anything. An empty list if it does."""
     try:
         listing.send(None)
     except StopIteration as done:
@@ -101,7 +101,7 @@ def _now(listing: Coroutine[Any, Any, list[_Listed]]) -> list[_Listed]:
 
 
 class _Exact:
-    """Lists the bridge's tools as they are, and lets their functions see the request."""
+    """Middleware that lists the bridge's tools with their own schemas, and lets their functions see the request."""
 
     def __init__(self, tools: Iterable[ToolSpec]) -> None:
         self._tools = {
@@ -133,7 +133,7 @@ _Result: TypeAlias = types.CallToolResult | types.InputRequiredResult
 
 
 def _function(tool: ToolSpec, caller: _Caller) -> Callable[..., Awaitable[_Result]]:
-    """A function whose signature is as near to the tool's schema as a signature can be."""
+    """A function whose signature expresses the tool's schema as well as a signature can."""
     properties: Mapping[str, Any] = tool.input_schema.get("properties", {})
 
     async def call(**given: Any) -> _Result:
@@ -165,7 +165,7 @@ def _function(tool: ToolSpec, caller: _Caller) -> Callable[..., Awaitable[_Resul
 
 
 def _client() -> SdkClient | None:
-    """What the client of the request can do."""
+    """The client of the current request."""
     request = _request.get()
     if request is None:
         return None
@@ -177,7 +177,7 @@ def _client() -> SdkClient | None:
 
 
 def _sent_to(tool: str) -> Mapping[str, Any] | None:
-    """The arguments as the client sent them; None where the tool is called by another one, or in the process."""
+    """The arguments as the client sent them. None if the tool is called by another tool or from Python."""
     request = _request.get()
     params = request.params if request is not None else None
     if params is None or params.get("name") != tool:
@@ -191,7 +191,7 @@ class _BridgeResource(Resource):
 
     @classmethod
     def of(cls, spec: ResourceSpec, caller: _Caller) -> _BridgeResource:
-        """The resource as `MCPServer` takes it."""
+        """The resource as an `MCPServer` resource."""
         resource = cls(
             uri=spec.uri,
             name=spec.name,
@@ -204,7 +204,7 @@ class _BridgeResource(Resource):
         return resource
 
     async def read(self) -> str:
-        """Read it for the caller of the request."""
+        """Read the resource for the caller of the current request."""
         try:
             return await self._spec.read(self._caller())
         except UnknownResource as error:

@@ -1,4 +1,4 @@
-"""The page at `/`: the view of a conversation, a picture of its machine, and what was said. For this computer alone."""
+"""The page at `/`: the view of a conversation, a diagram of its machine, and a transcript. For this computer only."""
 
 from __future__ import annotations
 
@@ -40,13 +40,14 @@ _PLAIN: Mapping[str, str] = {
     "Cache-Control": "no-cache",
 }
 _DRAWS = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"
-"""What Graphviz may do, which is WebAssembly in a thread of its own."""
+"""The policy of the worker in which Graphviz runs as WebAssembly."""
 
 
 def page_routes(bridge: FsmMcpBridge, path: str, hosts: Hosts, *, own: bool) -> list[Route]:
-    """The routes of the page, each with the checks that `path`, where MCP is spoken, has.
+    """The routes of the page, with the same host checks as the MCP endpoint.
 
     Args:
+        path: the path of the MCP endpoint.
         own: whether each page has a conversation of its own.
     """
     config, locale = bridge.chart.config, bridge.locale
@@ -59,7 +60,7 @@ def page_routes(bridge: FsmMcpBridge, path: str, hosts: Hosts, *, own: bool) -> 
         _, tag = best(accepted_languages(request.headers.get("accept-language", "")), spoken) or ("", locale)
         return Response(texts[tag], media_type="text/html", headers={**headers, "Vary": "Accept-Language"})
 
-    # Made once, in a thread: a large machine takes a while, and nobody else should wait for that.
+    # Made once and in a thread, because a large machine takes a while, and other requests should not wait for that.
     dot = cache(partial(to_dot, config))
     told = cache(lambda: {"dot": dot(), "style": SVG_STYLE, **dot_ids(config)})
 
@@ -89,7 +90,7 @@ def page_routes(bridge: FsmMcpBridge, path: str, hosts: Hosts, *, own: bool) -> 
 
 
 def page_settings(bridge: FsmMcpBridge, path: str, locale: str, *, own: bool) -> dict[str, Any]:
-    """What the page has to know. It finds the server beside itself, so that it can be mounted anywhere."""
+    """The settings of the page. It finds the server by a relative URL, so that it can be mounted anywhere."""
     uris = [resource.uri for resource in bridge.resources if resource.watch is not None]
     told = view_settings(bridge.chart, locale, handles=bridge.handles)
     told["words"] = {**told["words"], **page_words(locale)}
@@ -104,7 +105,7 @@ def page_settings(bridge: FsmMcpBridge, path: str, locale: str, *, own: bool) ->
 
 
 def policy_for(text: str) -> str:
-    """A Content-Security-Policy by which a document runs its own script and style, and reaches its own server alone."""
+    """A Content-Security-Policy that allows a document only its own script and style, and its own server."""
     own = {
         directive: " ".join(f"'sha256-{_digest(part)}'" for part in parts.findall(text))
         for directive, parts in _PARTS.items()

@@ -1,4 +1,4 @@
-"""Tool calls with nothing special about them, answered without the SDK's second look at the result."""
+"""Answers ordinary tool calls without the SDK's second validation of the result."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ Answer: TypeAlias = Callable[[ServerRequestContext[Any, Any], str, Mapping[str, 
 """What answers a call of a tool with arguments."""
 
 MOST_META: Final = 8
-"""So many `_meta` are remembered; one is no longer than a request's body."""
+"""The number of valid `_meta` objects that are remembered. Each is at most as long as a request's body."""
 _PLAIN: Final = frozenset(("name", "arguments", "_meta"))
 
 
 class PlainCalls:
     """Middleware of the SDK's server that answers most calls of tools by itself.
 
-    The SDK checks each result against the protocol's schema and copies it. A bridge's results have one shape, which
-    tests compare with what the SDK makes of it; so a call that carries a name and arguments and nothing else is
-    answered here. Every other goes on to the SDK: one that is malformed, names no tool, or brings an answer.
+    The SDK validates each result against the protocol's schema and copies it. A bridge's results have one shape, which
+    tests compare with what the SDK makes of it; so a call with only a name and arguments is answered here. Every other
+    goes on to the SDK: one that is malformed, names an unknown tool, or carries an answer to a question.
 
     Args:
-        names: the tools.
-        answer: what the server's handler of `tools/call` does.
+        names: the names of the tools.
+        answer: does what the server's handler of `tools/call` does.
     """
 
     def __init__(self, server: Server[Any], names: frozenset[str], answer: Answer) -> None:
@@ -47,17 +47,17 @@ class PlainCalls:
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
         if (
             ctx.method != "tools/call"
-            or ctx.request_id is None  # a notification, to which nothing is done
+            or ctx.request_id is None  # a notification, which gets no answer
             or params is None
             or not self._is_plain(params)
             or not (modern or connection_of(ctx.session).initialize_accepted)
-            or self._server.middleware[-1] is not self  # one that was added later is to see the call
+            or self._server.middleware[-1] is not self  # a middleware that was added later must see the call
         ):
             return await call_next(ctx)
         try:
             self._validate(params, ctx.protocol_version)
         except ValidationError:
-            return await call_next(ctx)  # the SDK says what is wrong
+            return await call_next(ctx)  # the SDK reports what is wrong
         result = await self._answer(ctx, params["name"], params.get("arguments"))
         if isinstance(result, BaseModel):
             written = result.model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -68,10 +68,10 @@ class PlainCalls:
         return {name: value for name, value in found.items() if name != "resultType"}  # which came with 2026-07-28
 
     def _validate(self, params: Mapping[str, Any], version: str) -> None:
-        """Check the request. A client sends the same `_meta` with each call, so the last valid ones are known again.
+        """Validate the request. Clients send the same `_meta` with each call, so the last valid ones are remembered.
 
         Raises:
-            ValidationError: it is not what the protocol has.
+            ValidationError: if it doesn't match the protocol's schema.
         """
         arguments = params.get("arguments")
         sent = (version, params.get("_meta"))
@@ -87,7 +87,7 @@ class PlainCalls:
 
 
 def _is_text(meta: Any) -> bool:
-    """Whether there is nothing but texts in it, so that what equals it is the same; True equals 1."""
+    """Whether it contains only strings, for which equal means identical, unlike True and 1."""
     if is_object(meta):
         return all(_is_text(value) for value in meta.values())
     return isinstance(meta, str)

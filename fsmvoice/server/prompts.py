@@ -1,4 +1,4 @@
-"""A bridge's prompts on the wire, and the completion of their arguments."""
+"""The MCP handlers for a bridge's prompts and the completion of their arguments."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Prompts:
         self._listed = types.ListPromptsResult(prompts=[wire_prompt(prompt) for prompt in bridge.prompts])
 
     def has(self, ref: types.PromptReference | types.ResourceTemplateReference) -> bool:
-        """Whether a completion is about one of these prompts, or of the bridge's templates."""
+        """Whether a completion is about one of these prompts or of the bridge's resource templates."""
         return ref.name in self._prompts if isinstance(ref, types.PromptReference) else ref.uri in self._templates
 
     async def list(
         self, _ctx: ServerRequestContext[Any, Any], _params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """All prompts; they never change."""
+        """All prompts. They never change."""
         return self._listed
 
     async def get(
@@ -45,7 +45,7 @@ class Prompts:
     async def complete(
         self, ctx: ServerRequestContext[Any, Any], params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        """What an argument can be. Of a resource's session there is nothing to be listed."""
+        """The values that fit an argument. The session in a resource template has none, since handles are secret."""
         ref, argument = params.ref, params.argument
         values: list[str] = []
         if isinstance(ref, types.PromptReference):
@@ -65,6 +65,6 @@ class Prompts:
 
 
 def wire_prompt(prompt: PromptSpec) -> types.Prompt:
-    """A prompt as it is listed."""
+    """A prompt as `prompts/list` returns it."""
     arguments = [types.PromptArgument(name=name, description=told) for name, told in prompt.arguments.items()]
     return types.Prompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=arguments)

@@ -27,15 +27,15 @@ from fsmvoice.sessions.keys import CallContext
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 
 TOOLS_TTL_MS = 60_000
-"""How long a client may keep the tool list. It never changes while the server runs; a new version may come after it."""
+"""Milliseconds for which a client may cache the tool list, which changes only when the server is updated."""
 
 
 _HEADER = "x-mcp-header"
-"""The keyword of a schema by which an argument is sent as a header too."""
+"""The schema keyword for arguments that are sent as a header too."""
 
 
 class _BridgeServer(Server[Any]):
-    """The SDK's low-level server, which says of itself only what a bridge does."""
+    """The SDK's low-level server, declaring only the capabilities that a bridge has."""
 
     def get_capabilities(
         self,
@@ -45,7 +45,7 @@ class _BridgeServer(Server[Any]):
         *,
         protocol_version: str | None = None,
     ) -> types.ServerCapabilities:
-        """What the SDK finds, without notifications of changed lists: a bridge's lists never change."""
+        """The SDK's capabilities without notifications of changed lists, since a bridge's lists never change."""
         found = super().get_capabilities(
             notification_options, experimental_capabilities, extensions, protocol_version=protocol_version
         )
@@ -62,11 +62,11 @@ def mcp_server(
     stateless: bool = False,
     progress_every: float = PROGRESS_EVERY,
 ) -> Server[Any]:
-    """Put a bridge on the SDK's low-level server, for a transport of your own; `asgi` and `serve` use it.
+    """Put a bridge on the SDK's low-level server, for a transport of your own. `asgi` and `serve` use it.
 
     Args:
-        per_client: whether each connection has a session of its own, where the protocol has connections.
-        stateless: whether connections end with each request, so that subscribing over one would be for nothing.
+        per_client: whether each connection has a session of its own, if the protocol has connections.
+        stateless: whether connections end with each request, which rules out subscriptions.
         progress_every: seconds between two progress notifications of a call that takes long.
     """
 
@@ -131,7 +131,7 @@ def mcp_server(
             "prompts/list": CacheHint(ttl_ms=TOOLS_TTL_MS, scope="public"),
             "resources/read": CacheHint(ttl_ms=0, scope="private"),
         },
-        # It is read for each call to find the arguments that come as headers too: hardly any tool has such.
+        # The SDK looks through a tool's schema on each call for arguments that are sent as headers; few tools have any.
         get_tool_input_schema={name: schema for name, schema in schemas.items() if _HEADER in json.dumps(schema)}.get,
         on_list_tools=list_tools,
         on_list_resources=list_resources,
@@ -146,19 +146,19 @@ def mcp_server(
     )
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     server.middleware[:] = [
-        *(SpansIfTaken(shipped) for shipped in server.middleware),  # the SDK's spans, and nothing else
+        *(SpansIfTaken(shipped) for shipped in server.middleware),  # the SDK's only middleware makes its spans
         PlainCalls(server, frozenset(tools), answer),
     ]
     return server
 
 
 def server_name(bridge: FsmMcpBridge) -> str:
-    """What the server calls itself: the machine's id."""
+    """The name of the server: the machine's id."""
     return bridge.machine_id or "fsmvoice"
 
 
 def own_version() -> str:
-    """This package's version; "unknown" where it is run without being installed."""
+    """This package's version, "unknown" if it is not installed."""
     try:
         return version("fsmvoice")
     except PackageNotFoundError:
@@ -166,7 +166,7 @@ def own_version() -> str:
 
 
 def wire_tool(tool: ToolSpec) -> types.Tool:
-    """A tool as it is listed."""
+    """A tool as `tools/list` returns it."""
     return types.Tool(
         name=tool.name,
         title=tool.title,
@@ -179,12 +179,12 @@ def wire_tool(tool: ToolSpec) -> types.Tool:
 
 
 def wire_annotations(tool: ToolSpec) -> types.ToolAnnotations:
-    """What a host may assume of a tool."""
+    """The annotations of a tool: its title and hints."""
     return types.ToolAnnotations.model_validate({"title": tool.title, **tool.annotations})
 
 
 def wire_resource(resource: ResourceSpec) -> types.Resource:
-    """A resource as it is listed."""
+    """A resource as `resources/list` returns it."""
     return types.Resource(
         uri=resource.uri,
         name=resource.name,
@@ -200,7 +200,7 @@ def _meta_of(resource: ResourceSpec | None) -> dict[str, Any] | None:
 
 
 def wire_template(resource: ResourceSpec) -> types.ResourceTemplate:
-    """A template of resources as it is listed."""
+    """A resource template as `resources/templates/list` returns it."""
     return types.ResourceTemplate(
         uri_template=resource.uri,
         name=resource.name,
@@ -211,7 +211,7 @@ def wire_template(resource: ResourceSpec) -> types.ResourceTemplate:
 
 
 def wire_reply(reply: ToolReply, *, shown: bool = False) -> types.CallToolResult:
-    """A reply as the result of a call: the words, and the facts beside them; with its screen if it is `shown`."""
+    """A reply as the result of a call: the words to say and the facts, with the screen if `shown`."""
     words = types.TextContent(type="text", text=reply.text)
     facts = _facts_of(reply, shown=shown)
     return types.CallToolResult(content=[words], structured_content=facts, is_error=reply.is_error)
@@ -224,7 +224,7 @@ def _facts_of(reply: ToolReply, *, shown: bool) -> dict[str, Any]:
 
 
 def wire_data(reply: ToolReply, *, shown: bool = False) -> dict[str, Any]:
-    """`wire_reply` as JSON: the SDK checks it all the same, and has no model of it to make and to take apart first."""
+    """`wire_reply` as JSON, which saves making a model of it and dumping that again."""
     return {
         "content": [{"type": "text", "text": reply.text}],
         "structuredContent": _facts_of(reply, shown=shown),
@@ -234,7 +234,7 @@ def wire_data(reply: ToolReply, *, shown: bool = False) -> dict[str, Any]:
 
 
 def unknown_tool(bridge: FsmMcpBridge, name: str) -> MCPError:
-    """The error of a call to a tool that does not exist; the protocol has it as an error, not as a result."""
+    """The protocol error for a call of a tool that does not exist."""
     near = bridge.nearest_tool(name)
     hint = f"did you mean {near!r}?" if near else f"there are {', '.join(tool.name for tool in bridge.tools)}"
     return MCPError(types.INVALID_PARAMS, f"Unknown tool: {name!r}; {hint}")

@@ -1,4 +1,4 @@
-"""`serve`: a machine on this computer, until it is stopped."""
+"""`serve`: runs a machine as an MCP server until it is stopped."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from fsmvoice.sessions.open_store import open_store
 from fsmvoice.sessions.store import SessionStore
 
 GRACE = 5.0
-"""Seconds that calls in progress may take to finish when the server is stopped."""
+"""Seconds for calls in progress to finish when the server is stopped."""
 CUT_SHORT = 1
-"""Seconds that what was cut short may take to end."""
+"""Seconds for cancelled calls to end after that."""
 
 
 def serve(
@@ -65,25 +65,25 @@ def serve(
         machine_or_bridge: a `VoiceMachine` subclass, a config without functions, or a bridge made with options.
         port: 0 takes any free port.
         stdio: speak over standard input and output instead of HTTP.
-        stateless: keep no protocol sessions; the default with `auth` and with a store in PostgreSQL.
+        stateless: keep no protocol sessions; the default with `auth` and with a PostgreSQL store.
         sessions: whether all callers share one conversation, or each connection has its own.
-        allowed_hosts: names besides this computer's own under which clients reach the server.
-        insecure: listen beyond this computer although nobody has to sign in.
-        auth: who issues the tokens without which nobody gets in; as for `asgi`, and so is `token_verifier`.
+        allowed_hosts: host names, besides this computer's own, under which clients reach the server.
+        insecure: allow other computers to connect without signing in.
+        auth: let only callers with a valid token in. Like `token_verifier`, it works as in `asgi`.
         store: where conversations are kept, as an object or a URL; in memory by default.
-        close_store: close the store at the end; one that is given as a URL is closed in any case.
-        grace: seconds that calls in progress may take to finish when the server is stopped. A second signal ends them.
-        drain: seconds before that in which it takes calls as ever, while `/readyz` says that it should get no more.
-        log_format: write log records to stderr, as lines of `text` or of `json`; what an app around this sets up else.
-        log_level: the least that is written of what this package logs; each call is an `INFO`.
-        ui: serve the page at `/` too, where a person sees and taps what others say; beyond this computer there is none.
-        quiet: don't say on stderr where the server is and how to try it.
+        close_store: close the store at the end. One given as a URL is always closed.
+        grace: seconds for calls in progress to finish when the server is stopped. A second signal ends them at once.
+        drain: seconds before that in which calls are still answered, while `/readyz` says to send no more.
+        log_format: write log records to stderr, as `text` or `json` lines; by default logging is left as it is set up.
+        log_level: the lowest level of this package's records to write. Each call is logged at `INFO`.
+        ui: also serve a page at `/` that shows the conversation and can be tapped. On loopback addresses only.
+        quiet: don't print the server's address and how to try it.
 
     Raises:
         DefinitionError: with everything that is wrong with the machine.
-        CannotListen: if the address is not free, not this computer's, or open to all without `insecure`.
-        StoreUnavailable: the store can't be reached.
-        ValueError: for options that contradict each other.
+        CannotListen: if the address is taken, not this computer's, or open to others without `auth` or `insecure`.
+        StoreUnavailable: if the store can't be reached.
+        ValueError: if options contradict each other.
     """
     for name, seconds in (("grace", grace), ("drain", drain)):
         if not 0 <= seconds < float("inf"):
@@ -92,7 +92,7 @@ def serve(
         store, close_store = asyncio.run(open_store(store)), True
     if isinstance(machine_or_bridge, FsmMcpBridge):
         if store is not None:
-            raise ValueError("the bridge has its store already; give it to create_fsm_mcp_bridge(store=...)")
+            raise ValueError("the bridge already has a store; give yours to create_fsm_mcp_bridge(store=...)")
         bridge = machine_or_bridge
     else:
         bridge = create_fsm_mcp_bridge(machine_or_bridge, store=store)
@@ -105,9 +105,9 @@ def serve(
     resolve(host, port)
     if not is_loopback(host) and not insecure and auth is None:
         raise CannotListen(
-            f"{host} can be reached from other computers, and nobody has to sign in: anyone could call the tools. "
-            "Use 127.0.0.1, have users sign in with auth=OAuth(...) (--auth), or say insecure=True (--insecure) where "
-            "a gateway in front checks who calls"
+            f"{host} can be reached from other computers without signing in, so anyone could call the tools. "
+            "Use 127.0.0.1, have users sign in with auth=OAuth(...) (--auth), or use insecure=True (--insecure) if a "
+            "gateway in front authenticates callers"
         )
     reached = allowed_hosts if host in ("0.0.0.0", "::", "") else [*allowed_hosts, host]  # noqa: S104 - compared, not bound
     ui = ui and is_loopback(host) and path != "/" and auth is None
@@ -163,7 +163,7 @@ def _issuer(auth: OAuth | AuthSettings) -> str:
 
 @contextmanager
 def _stoppable() -> Generator[None]:
-    """Make Ctrl-C and SIGTERM a clean end."""
+    """End the block cleanly on Ctrl-C and SIGTERM."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -181,6 +181,6 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _unless_stopping(record: logging.LogRecord) -> bool:
-    """Leave out what uvicorn reports as an error, with a traceback, of each call and stream that a stop cuts short."""
+    """Drop the errors that uvicorn logs, with a traceback, for each call and stream that a stop cancels."""
     cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
     return not cancelled and "returned without completing response" not in record.getMessage()

@@ -1,4 +1,4 @@
-"""A bridge over this process's standard input and output, for hosts that start their servers themselves."""
+"""Serves a bridge over standard input and output, for hosts that start their servers themselves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fsmvoice.server.protocol import mcp_server
 
 
 def serve_stdio(bridge: FsmMcpBridge, *, close_store: bool = False) -> None:
-    """Serve until the host closes our input, or a signal ends us. What else is written to stdout goes to stderr."""
+    """Serve until the host closes standard input or a signal arrives. Other output to stdout goes to stderr."""
     anyio.run(_serve, bridge, close_store)
 
 
@@ -37,20 +37,20 @@ async def _answer(bridge: FsmMcpBridge) -> None:
     with _Input() as given:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
-            # Not on Windows, nor outside of the main thread.
+            # Not supported on Windows, nor outside the main thread.
             with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
                 loop.add_signal_handler(number, given.end)
         with os.fdopen(given.reading, encoding="utf-8", errors="replace") as text:
             async with stdio_server(stdin=anyio.wrap_file(text)) as (read, write):
-                # What step code prints would stay in a buffer, and follow the protocol when stdout is given back.
+                # What the machine's code prints would be buffered and end up in the protocol stream on exit.
                 with contextlib.redirect_stdout(sys.stderr):
                     await server.run(read, write, server.create_initialization_options())
 
 
 class _Input:
-    """Standard input that can be ended from this side: a read that waits for a host can't be cancelled.
+    """Standard input that can be ended from this side, although a blocking read of it can't be cancelled.
 
-    A daemon thread copies it into a pipe. Meanwhile file descriptor 0 is empty, so that no child reads the protocol.
+    A daemon thread copies it into a pipe. Meanwhile file descriptor 0 is empty, so that no child process reads it.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class _Input:
         os.dup2(self._host, 0)
 
     def end(self) -> None:
-        """Let the reader see the end of its input."""
+        """End the reader's input."""
         # The lock may be held by a write that waits for the reader, which waits for the loop that calls this.
         locked = self._lock.acquire(timeout=1)
         try:
