@@ -1,4 +1,4 @@
-"""A web server that stops in order: no new calls, the running ones to their end, then everything else."""
+"""A web server that stops gracefully: it refuses new calls, lets the running ones finish, then ends the rest."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from fsmvoice.server.health import Health
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 FLUSHED = 0.2
-"""Seconds in which the last answers leave; then the streams that only wait are ended."""
+"""Seconds for the last answers to be sent. Then idle streams are ended."""
 HEEDED = 1.0
-"""Seconds in which what is cancelled at the very end must end."""
+"""Seconds for tasks that are cancelled at the very end to finish."""
 
 
 class Stopping(uvicorn.Server):
-    """Stops at a signal: `/readyz` says so at once, and calls are still taken for `drain` seconds; then running calls
-    may take `grace` seconds to finish. A second signal ends it at once.
+    """Stops at a signal. A second signal ends it at once.
 
     Args:
-        last: done when no call runs any more, in the same event loop.
+        drain: seconds in which calls are still taken, while `/readyz` already says to send no more.
+        grace: seconds after that for running calls to finish.
+        last: awaited in the same event loop when no call is running any more.
     """
 
     def __init__(
@@ -45,9 +46,9 @@ class Stopping(uvicorn.Server):
         self._idle_since: float | None = None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Take a signal."""
+        """Start stopping at the first signal, end the process at the second."""
         if self._told is not None:
-            # Nothing else ends it at once, and without a word: what runs may not heed a cancellation.
+            # Only the default action ends it at once: running code may ignore a cancellation.
             signal.signal(sig, signal.SIG_DFL)
             signal.raise_signal(sig)
             return
@@ -55,26 +56,26 @@ class Stopping(uvicorn.Server):
         self._told = (sig, frame, time.monotonic())
 
     async def on_tick(self, counter: int) -> bool:
-        """See, ten times a second, how far it is."""
+        """Check, ten times a second, whether the next phase of stopping is due."""
         if self._told is not None and not self.should_exit and self._done(time.monotonic()):
             sig, frame, _ = self._told
-            # Only now: it ends every stream, and with it the answers that are still on their way.
+            # Not before now, because it ends every stream, including answers that are still being sent.
             super().handle_exit(sig, frame)
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End everything."""
+        """Close connections, await `last`, and cancel the remaining tasks."""
         await super().shutdown(sockets)
         await self._last()
         await _ended()
 
     def _close(self) -> None:
-        """Take nothing new: a proxy that meets a closed door goes to the next one, and knows that nothing was done."""
+        """Accept no new connections. A proxy that is refused tries the next server, knowing that nothing was done."""
         self._health.closing = True
         for server in self.servers:
             server.close()
         for connection in tuple(self.server_state.connections):
-            connection.shutdown()  # it ends at once, or with the answer that it waits for
+            connection.shutdown()  # ends an idle connection at once, a busy one after its answer
 
     def _done(self, now: float) -> bool:
         assert self._told is not None
@@ -87,7 +88,7 @@ class Stopping(uvicorn.Server):
             self._idle_since = None
             if waited < self._grace:
                 return False
-            logger.warning("calls that took longer than the grace period are cut short: %d", self._health.calls)
+            logger.warning("cancelling %d calls that took longer than the grace period", self._health.calls)
             return True
         if self._idle_since is None:
             self._idle_since = now
@@ -95,12 +96,12 @@ class Stopping(uvicorn.Server):
 
 
 async def _ended() -> None:
-    """End what still runs. What does not heed that is forgotten: the event loop would wait for it for ever."""
+    """Cancel all other tasks, and abandon those that ignore it, since the event loop would wait for them for ever."""
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()
     if tasks:
         _, left = await asyncio.wait(tasks, timeout=HEEDED)
         for task in left:
-            logger.error("something goes on though it was cancelled, and ends with the process: %s", task.get_name())
+            logger.error("a task ignored its cancellation and ends with the process: %s", task.get_name())
             asyncio._unregister_task(task)

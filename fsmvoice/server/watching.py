@@ -1,4 +1,4 @@
-"""Change notifications of both protocol eras. Nobody hears of a session that a read would not show them."""
+"""Change notifications in both protocol eras, for sessions that the caller may read."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from fsmvoice.sessions.keys import CallContext
 
 CallerOf: TypeAlias = Callable[[ServerRequestContext[Any, Any]], CallContext]
 Watch: TypeAlias = Callable[[str, Callable[[], None], ServerRequestContext[Any, Any]], Awaitable[Callable[[], None]]]
-"""Has a function called after each change of a resource that the caller of a request may read; gives what ends that."""
+"""Calls a function after each change of a resource that the caller may read. Returns a function that ends this."""
 
 MAX_STREAMS = 1024
-"""So many clients can listen at a time."""
+"""The number of clients that can listen at a time."""
 
 
 def watch_of(bridge: FsmMcpBridge, caller: CallerOf) -> Watch:
-    """Watches the resources of one bridge."""
+    """A function that watches the resources of one bridge."""
 
     async def watch(uri: str, changed: Callable[[], None], ctx: ServerRequestContext[Any, Any]) -> Callable[[], None]:
         return await bridge.watch(uri, changed, caller(ctx))
@@ -38,20 +38,20 @@ def watch_of(bridge: FsmMcpBridge, caller: CallerOf) -> Watch:
 
 
 class Subscriptions:
-    """`resources/subscribe`, of the protocol versions that have connections (to 2025-11-25)."""
+    """`resources/subscribe`, for the protocol versions that have connections (up to 2025-11-25)."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
         self._subscribers: dict[Connection, _Subscriber] = {}
 
     def __len__(self) -> int:
-        """How many connections have subscribed to something."""
+        """The number of connections with subscriptions."""
         return len(self._subscribers)
 
     async def subscribe(
         self, ctx: ServerRequestContext[Any, Any], params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        """Notify the connection of each change of a resource, until it ends."""
+        """Notify the connection of each change of a resource until the connection ends."""
         uri, connection = str(params.uri), connection_of(ctx.session)
         subscriber = self._subscribers.get(connection)
         if subscriber is None:
@@ -71,7 +71,7 @@ class Subscriptions:
     async def unsubscribe(
         self, ctx: ServerRequestContext[Any, Any], params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        """Notify it no more."""
+        """Stop notifying the connection of changes of a resource."""
         subscriber = self._subscribers.get(connection_of(ctx.session))
         if subscriber is not None:
             subscriber.ends.pop(str(params.uri), _nothing)()
@@ -82,7 +82,7 @@ class Subscriptions:
 
 
 class _Subscriber:
-    """Sends one connection's notifications; of changes that come faster than it reads, the last of each resource."""
+    """Sends the notifications of one connection. If it reads slowly, changes of one resource are merged."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -93,7 +93,7 @@ class _Subscriber:
     def changed(self, uri: str) -> None:
         self._changed[uri] = None
         if self._sending is None:
-            # An empty context: whoever made the change has nothing to do with who hears of it.
+            # An empty context, so that context variables of the call that made the change don't leak into this task.
             self._sending = asyncio.get_running_loop().create_task(self._send(), context=Context())
 
     def end(self) -> None:
@@ -116,8 +116,8 @@ class _Subscriber:
 class Listening:
     """`subscriptions/listen`, since protocol 2026-07-28.
 
-    The SDK's `ListenHandler` filters by URI alone. Here each stream has one of its own, with a bus that carries only
-    what its caller may know, and its acknowledgement names only that.
+    The SDK's `ListenHandler` filters by URI only. Here each stream has its own, with a bus that carries only what its
+    caller may read, and the acknowledgement names only that.
     """
 
     def __init__(self, watch: Watch, *, limit: int = MAX_STREAMS) -> None:
@@ -125,7 +125,7 @@ class Listening:
         self._open = 0
 
     def __len__(self) -> int:
-        """How many streams are open."""
+        """The number of open streams."""
         return self._open
 
     async def __call__(
@@ -133,7 +133,7 @@ class Listening:
     ) -> types.SubscriptionsListenResult:
         """Serve one stream."""
         if self._open >= self._limit:
-            raise MCPError(types.INTERNAL_ERROR, f"{self._limit} clients listen already; try again later")
+            raise MCPError(types.INTERNAL_ERROR, f"{self._limit} clients are listening already; try again later")
         bus = _Bus()
         ends: dict[str, Callable[[], None]] = {}
         self._open += 1
@@ -156,7 +156,7 @@ class _Bus:
     def __init__(self) -> None:
         self._listener: Callable[[ServerEvent], None] | None = None
         self._early: dict[str, None] = {}
-        """What changed before the stream was ready."""
+        """The resources that changed before the stream was ready."""
 
     async def publish(self, event: ServerEvent) -> None:
         if self._listener is not None:
@@ -180,4 +180,4 @@ class _Bus:
 
 
 def _nothing() -> None:
-    """Ends what was never begun."""
+    """Stands in for ending a subscription that does not exist."""
