@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from typing import Any, Final
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from opentelemetry import propagate, trace
 
 from fsmvoice.model.shapes import is_object
+
+LOOK_EVERY: Final = 1.0
+"""Seconds between two looks for a provider: one may be set while the server runs."""
+_UNSET: Final = (trace.ProxyTracerProvider, trace.NoOpTracerProvider)
 
 
 class SpansIfTaken:
@@ -22,10 +27,14 @@ class SpansIfTaken:
     def __init__(self, spans: ServerMiddleware[Any]) -> None:
         self._spans = spans
         self._carriers = frozenset(propagate.get_global_textmap().fields)
+        self._taken, self._looked = False, -LOOK_EVERY
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        taken = not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider | trace.NoOpTracerProvider)
-        if taken or self._sent_along(ctx):
+        now = time.monotonic()
+        if now - self._looked >= LOOK_EVERY:
+            self._looked = now
+            self._taken = not isinstance(trace.get_tracer_provider(), _UNSET)
+        if self._taken or self._sent_along(ctx):
             return await self._spans(ctx, call_next)
         return await call_next(ctx)
 

@@ -125,13 +125,14 @@ class Committing:
         if after.context is before.context:
             return
         try:
-            size = len(to_json(after.context, inf_nan_mode="null"))
+            text = to_json(after.context, inf_nan_mode="constants")
         except Exception:  # noqa: BLE001, RUF100 - whatever can't be written, the next line says which field it is
-            size = len(to_json(self._chart.behaviour.context.dump(after.context, private=True)))
-        if self._store.instant:  # others find it in what they write
+            text = to_json(self._chart.behaviour.context.dump(after.context, private=True))
+        # Stores that write it find such numbers themselves.
+        if self._store.instant and (b"NaN" in text or b"Infinity" in text):
             check_finite(after.context)
-        if size > limits.context:
-            raise LimitExceeded(f"the context would be {size} bytes long; a session may have {limits.context}")
+        if len(text) > limits.context:
+            raise LimitExceeded(f"the context would be {len(text)} bytes long; a session may have {limits.context}")
 
     def _text(self, state: RunState) -> str:
         document = state.dump(self._chart)

@@ -10,6 +10,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 
+import fsmvoice.server.spans
 from fsmvoice.server.spans import SpansIfTaken
 
 
@@ -58,6 +59,7 @@ async def test_a_provider_that_is_set_after_the_start_gets_spans(monkeypatch: py
     await middleware(context({}), answered)
     provider = TracerProvider()
     monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
+    monkeypatch.setattr(fsmvoice.server.spans, "LOOK_EVERY", 0)
 
     await middleware(context({}), answered)
 
