@@ -197,6 +197,8 @@ class FsmActor(Stepper[C]):
         after = step.after
         plain = step.timers is None and step.services is None and step.effects is None and self.journal is None
         if plain and after is not before and self._services is None:
+            if self.run_state is not before:
+                self._refuse_overlap(event)
             self.run_state = after  # `_outcome` inlined for the common case
             _fill_outcome(outcome := _new(Outcome), step, after, None, True)
             return outcome
@@ -394,6 +396,5 @@ class FsmActor(Stepper[C]):
                 "or send it from a task that outlives the step"
             )
         if not waiting:
-            raise Suspended(
-                f"{what!r} has to wait: another task's step is running on {self.chart.name}; await the call"
-            )
+            told = f"a step is running on {self.chart.name} in another task or thread"
+            raise Suspended(f"{what!r} has to wait: {told}; await the call, in one thread")

@@ -8,7 +8,7 @@ import secrets
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Generic, cast
+from typing import Any, Generic, NoReturn, cast
 
 from fsmvoice.engine.alarm import ring_after
 from fsmvoice.engine.clock import Clock, SystemClock
@@ -105,7 +105,9 @@ class Stepper(ABC, Generic[C]):
     def inside(self) -> OpenStep | None:
         """The step of this actor that the calling code is part of, if any."""
         opened = OPEN.get()
-        return opened if opened is not None and opened.open and opened.owner is self else self._step
+        if opened is not None and opened.open and opened.owner is self:
+            return opened
+        return self._step if self.machine is None else None
 
     def idempotency_key(self) -> str:
         """Identifies the current step: unique, and unchanged when the step is retried."""
@@ -354,6 +356,8 @@ class Stepper(ABC, Generic[C]):
     def _outcome(self, step: OpenStep, seq: int) -> Outcome[C]:
         after = step.after
         if after is not step.before:
+            if self.run_state is not step.before:
+                self._refuse_overlap(step.first)
             if step.timers is None and step.services is None and step.effects is None:
                 self.run_state = after
                 if self.journal is not None:
@@ -365,6 +369,11 @@ class Stepper(ABC, Generic[C]):
         if step.plans and any(not plan.forbids for plan in step.plans):
             reason = None
         return Outcome(step, after, reason, after.seq != seq)
+
+    def _refuse_overlap(self, event: str) -> NoReturn:
+        """Refuse to commit over what another thread has committed meanwhile."""
+        told = f"{event!r} met a step on {self.chart.name} in another thread, and changed nothing"
+        raise Suspended(f"{told}; use one thread, or `send_threadsafe` of an actor")
 
     def _refused(self, step: OpenStep, refusal: Refuse, seq: int) -> Outcome[C]:
         return Outcome.refused(Report(step, refusal.say), self.run_state, "refused", changed=self.run_state.seq != seq)

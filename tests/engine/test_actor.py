@@ -282,7 +282,7 @@ async def test_sending_without_a_loop_while_another_task_is_in_a_step_has_to_wai
     actor = counter(add)
     sending = asyncio.create_task(actor.send("GO"))
     await inside.wait()
-    with pytest.raises(Suspended, match="another task's step"):
+    with pytest.raises(Suspended, match="in another task or thread"):
         actor.send_sync("GO")
     go_on.set()
     assert (await sending).ok
