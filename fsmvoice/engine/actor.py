@@ -390,11 +390,9 @@ class FsmActor(Stepper[C]):
 
     def _refuse_entry(self, what: str, *, waiting: bool) -> None:
         if self.inside is not None:
-            raise ReentrancyError(
-                f"{what!r} was sent to {self.chart.name} from inside its own step, which would wait for itself; "
-                "queue it instead (`self.<event>.queue()`, or `queue(...)` in a config's action), "
-                "or send it from a task that outlives the step"
-            )
+            told = f"{what!r} was sent to {self.chart.name} from inside its own step, which would wait for itself; "
+            hint = "queue it instead (`self.<event>.queue()`, or `queue(...)` in a config's action), "
+            raise ReentrancyError(told + hint + "or send it from a task that outlives the step")
         if not waiting:
-            told = f"a step is running on {self.chart.name} in another task or thread"
-            raise Suspended(f"{what!r} has to wait: {told}; await the call, in one thread")
+            told = f"{what!r} has to wait: a step is running on {self.chart.name} in another task or thread"
+            raise Suspended(f"{told}; await the call, in one thread")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from typing import Any
@@ -33,10 +34,8 @@ def test_every_event_that_was_taken_counts(kind: str) -> None:
 
     def work(number: int) -> None:
         for _ in range(3000):
-            try:
+            with contextlib.suppress(Suspended, ReentrancyError):
                 taken[number] += sent.send_sync("ADD").ok
-            except (Suspended, ReentrancyError):
-                pass
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
