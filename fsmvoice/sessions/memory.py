@@ -23,6 +23,8 @@ from fsmvoice.sessions.store import (
     StoreFull,
 )
 
+HISTORY = 100
+"""So many events of a session are kept by default; they are a third of a kilobyte each."""
 EXPIRED_KEPT = 10_000
 """So many expired sessions are remembered by name."""
 
@@ -43,7 +45,7 @@ class MemoryStore:
     def __init__(
         self, *, ttl: float = DAY, limit: int = 100_000, limits: Limits | None = None, clock: Clock | None = None
     ) -> None:
-        self.limits = limits or Limits(ttl=ttl, sessions=limit)
+        self.limits = limits or Limits(ttl=ttl, sessions=limit, history=HISTORY)
         self._ttl = self.limits.ttl * 1000
         self._clock = (clock or SystemClock()).now
         self._sessions: OrderedDict[str, Entry] = OrderedDict()
