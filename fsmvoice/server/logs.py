@@ -37,11 +37,11 @@ class TextLines(logging.Formatter):
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
 
-    def format(self, record: logging.LogRecord) -> str:
-        line = super().format(record)
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         fields = [f"{name}={value}" for name, value in record.__dict__.items() if name not in _OWN]
-        head, newline, traceback = line.partition("\n")
-        return f"{' '.join((head, *fields))}{newline}{traceback}"
+        line = " ".join((super().formatMessage(record), *fields))
+        # What an exception says of itself may be what somebody sent, and must not look like other records.
+        return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in line)
 
 
 def write_logs(form: LogFormat, level: int = logging.INFO) -> None:
