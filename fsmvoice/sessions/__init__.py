@@ -1,1 +1,1 @@
-"""Run states kept between calls."""
+"""Sessions: run states that are kept between calls, in memory or in a database."""

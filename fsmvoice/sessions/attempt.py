@@ -1,4 +1,4 @@
-"""One try of a turn: on an actor of its own, so that nothing outside it changes."""
+"""One attempt at a turn, on its own actor, so that nothing else changes."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from fsmvoice.sessions.reasons import StartRefused, reason_of
 from fsmvoice.sessions.request import Request, call_key
 
 Work: TypeAlias = Callable[[FsmActor[Any]], Coroutine[Any, Any, Outcome[Any] | None]]
-"""What is done on a session's actor; None says that there is nothing to be told of it."""
+"""What a turn does on a session's actor. It returns None if there is nothing to report."""
 
 
 class Turn(NamedTuple):
-    """What a call came to: an outcome, or the reason why there is none, or what was said to the same request before.
+    """The result of a call: an outcome, the reason why there is none, or the earlier answer to the same request.
 
     Attributes:
-        attempts: the failures in a row, this one included.
+        attempts: the number of failures in a row, including this one.
         changed: whether anything was committed: the event, or a timer that was due before it.
-        replayed: what was said when the request was done.
-        snapshot: where the session stands, of a replay.
-        said: the words of the outcome, where they were kept.
-        news: what happened since somebody last listened; it is to be said first. `said` begins with it already.
-        refusal: what the machine said that refused to start.
+        replayed: what was said when the same request was handled before.
+        snapshot: where the session stands, for a replay.
+        said: the words of the outcome, if they were kept.
+        news: what happened since somebody last listened, to be said first. `said` already starts with it.
+        refusal: the report of a machine that refused to start.
     """
 
     outcome: Outcome[Any] | None = None
@@ -50,11 +50,11 @@ class Turn(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """A session as it was loaded: what its store said, with the run state in this machine's own terms.
+    """A session as it was loaded, with its run state converted for this machine.
 
     Attributes:
-        clock: tells the store's time.
-        run: names this life of the session.
+        clock: the store's time.
+        run: a random id of this life of the session.
     """
 
     state: RunState
@@ -68,7 +68,7 @@ class Draft(NamedTuple):
     """What a turn is about to commit.
 
     Attributes:
-        own: the number of the first step in the journal that is the call's own; those before it are timers'.
+        own: the index of the call's own first step in the journal. Those before it are timers' steps.
         news: what nobody will have heard of after this turn.
     """
 
@@ -84,15 +84,15 @@ _PROCESS = secrets.token_hex(8)
 
 
 class Attempt:
-    """One try of a turn, on what was loaded. Nothing outside it changes.
+    """One attempt at a turn, on a session as it was loaded. Nothing else changes.
 
     Args:
-        work: what is done after the timers that are due; None for those alone.
-        nonce: names the call, the same for each try.
-        heard: whether somebody listens to what comes of it.
+        work: what to do after the timers that are due. None to step only those.
+        nonce: a number that identifies the call, the same for each attempt.
+        heard: whether somebody will hear the result.
     """
 
-    def __init__(  # noqa: PLR0917 - made for each call
+    def __init__(  # noqa: PLR0917 - made for each call; passing keywords would slow each one down
         self,
         actor: FsmActor[Any],
         standing: Standing,
@@ -110,10 +110,10 @@ class Attempt:
         actor.journal, actor.clock, actor.key_of_call, actor.gate = self._journal, standing.clock, self._key, gate
 
     async def made(self, seconds: float, *, due: bool = True) -> Draft:
-        """What became of it in so many seconds. Timers' steps stand, whatever becomes of the work.
+        """Run it within `seconds`. The steps of timers are kept, even if the work fails.
 
         Raises:
-            Stale: the turn has to begin anew.
+            Stale: if the turn has to start again.
         """
         before, actor, limit = self._standing.state, self.actor, Patience(seconds)
         settled, own = before, 0
@@ -138,11 +138,11 @@ class Attempt:
             reason = "action-timeout" if limit.expired else reason_of(error)
             return self._draft(Turn(reason=reason, attempts=self._standing.attempts + 1), settled, own)
         finally:
-            actor.journal = actor.key_of_call = actor.gate = None  # so that nothing of the call holds itself
+            actor.journal = actor.key_of_call = actor.gate = None  # breaks reference cycles
             actor.close()
 
     async def started(self, seconds: float) -> Draft:
-        """The start of a session, which is its first transition. Raises whatever the machine's start raises."""
+        """Start the session, which is its first transition. Raises whatever the machine's start raises."""
         try:
             async with asyncio.timeout(seconds):
                 outcome = await (self._work or _nothing)(self.actor)
@@ -167,20 +167,20 @@ class Attempt:
         said = None
         if outcome.ok and self._request.id is not None:
             said = self._request.say(outcome, news=told) if told else self._request.say(outcome)
-        # To be asked is not a failure.
+        # Having to confirm is not a failure.
         attempts = 0 if failed is None or failed == "needs-confirmation" else standing.attempts + 1
         turn = Turn(outcome, failed, attempts, after is not before, None, None, said, told)
         return Draft(turn, before, after, kept, own, ())
 
     def _draft(self, turn: Turn, after: RunState, own: int) -> Draft:
-        """What is to be committed of a turn without an outcome: nobody has heard anything."""
+        """The draft of a turn without an outcome, after which nobody has heard anything."""
         before = self._standing.state
         kept = upto(self._journal, after)
         news = self._standing.news + news_of(self.actor.chart, kept[:own] if self._heard else kept)
         return Draft(turn._replace(changed=after is not before), before, after, kept, own, news)
 
     def _key(self, step: OpenStep) -> str:
-        """The idempotency key of a step: of the call's own by its request, of others by the place where they come."""
+        """The idempotency key of a step: from the request for the call's own steps, from the revision for others."""
         number = len(self._journal)
         if self._own and self._request.id is not None:
             what = f"request {self._request.id} {number}"

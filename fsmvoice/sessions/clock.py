@@ -1,4 +1,4 @@
-"""The store's time, while a turn lasts."""
+"""A clock that tells the store's time during a turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 
 class TurnClock:
-    """A `Clock` that goes on from the time the store told when the session was loaded; so it is never ahead of it."""
+    """A `Clock` that continues from the store's time at which the session was loaded, so it is never ahead of it."""
 
     __slots__ = ("_since", "_told")
 

@@ -1,4 +1,4 @@
-"""From what a turn did to what its store keeps of it, and back."""
+"""Converts what a turn did to what the store keeps, and back."""
 
 from __future__ import annotations
 
@@ -29,25 +29,33 @@ from fsmvoice.sessions.store import (
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 SERVICE_LEASE = 10.0
-"""Seconds after which a service is taken over whose process does not renew its lease; it does so three times."""
+"""Seconds after which a service is taken over if its process has not renewed the lease, which it does every third."""
 
 
 def nowhere(seq: int) -> RunState:
-    """Before a run: its start is the transition after `seq`."""
+    """The run state before a run, whose start is the transition after `seq`."""
     return RunState((), {}, status="stopped", seq=seq)
 
 
 class Committing:
-    """Reads and writes the sessions of one machine. `owner` names this process."""
+    """Reads and writes the sessions of one machine.
+
+    Args:
+        owner: the id of this process.
+        audit: whether the history keeps the arguments of events.
+    """
 
     def __init__(self, chart: Chart, store: SessionStore, *, owner: str, audit: bool) -> None:
         self._chart, self._store, self._owner, self._audit = chart, store, owner, audit
 
     def standing(self, stored: StoredSession, *, afresh: bool = False) -> Standing:
-        """The session in this machine's terms. To start over, `afresh`, it need not be readable.
+        """The stored session, converted for this machine.
+
+        Args:
+            afresh: whether the session will be started over, for which it need not be readable.
 
         Raises:
-            RestoreError: if what is stored does not fit it.
+            RestoreError: if the stored state does not fit this machine.
         """
         state = stored.state
         if state is None or stored.chart is not self._chart:
@@ -55,17 +63,17 @@ class Committing:
                 state = load_run_state(self._chart, _document(stored))
                 if state.seq != stored.revision:  # nothing could ever be committed on it
                     raise RestoreError(
-                        f"a stored session of {self._chart.name} has the revision {stored.revision}, and its run state "
-                        f"{state.seq}; a migration must leave 'seq' as it is"
+                        f"a stored session of {self._chart.name} has the revision {stored.revision}, but its run state "
+                        f"has {state.seq}; a migration must not change 'seq'"
                     )
             except RestoreError as error:
                 if not afresh:
                     raise
-                logger.warning("a session that can't be used is started over: %s", error)
+                logger.warning("starting a session over that can't be used: %s", error)
                 state = nowhere(stored.revision)
         return Standing(state, TurnClock(stored.now), stored.run, stored.attempts, stored.news)
 
-    def commit(  # noqa: PLR0917 - what a turn has in hand
+    def commit(  # noqa: PLR0917 - made for each call; passing keywords would slow each one down
         self,
         key: SessionKey,
         standing: Standing,
@@ -78,14 +86,14 @@ class Committing:
         """The commit of a turn, or of a session's start.
 
         Raises:
-            LimitExceeded: it would be more than a store keeps; nothing was changed.
-            ContextError: the context holds something that can't be stored.
+            LimitExceeded: if it exceeds the store's limits; nothing was changed.
+            ContextError: if the context holds something that can't be stored.
         """
         chart, before, after = self._chart, draft.before, draft.after
         expected = before.seq if before.seq >= 0 else None
         named = None if answer is None else request_id
         events = events_of(chart, before, draft.journal, key.caller, named, draft.own, self._audit)
-        if expected is not None and after.seq == expected:  # only that a service or an effect is over
+        if expected is not None and after.seq == expected:  # no transition: only a service or an effect has ended
             after = after._replace(seq=expected + 1)
             events = [*events, self._over(draft, ends)]
         timers = after.timers
@@ -112,7 +120,7 @@ class Committing:
         )
 
     def _over(self, draft: Draft, ends: str | None) -> Event:
-        """An event of the history for what led nowhere: the revision moves on all the same."""
+        """The event in the history for the end of a service or an effect without a transition."""
         gone = [service.id for service in draft.before.services if service not in draft.after.services]
         name = f"xstate.done.actor.{gone[0]}" if gone and ends is None else "xstate.effect.dropped"
         version = self._chart.config.version
@@ -121,18 +129,18 @@ class Committing:
     def _check(self, before: RunState, after: RunState) -> None:
         limits = self._store.limits
         if len(after.timers) > limits.timers:
-            raise LimitExceeded(f"{len(after.timers)} timers would run; a session may have {limits.timers}")
+            raise LimitExceeded(f"{len(after.timers)} timers would run; a session may have at most {limits.timers}")
         if after.context is before.context:
             return
         try:
             text = to_json(after.context, inf_nan_mode="constants")
-        except Exception:  # noqa: BLE001, RUF100 - whatever can't be written, the next line says which field it is
+        except Exception:  # noqa: BLE001, RUF100 - whatever the error, the next line names the field
             text = to_json(self._chart.behaviour.context.dump(after.context, private=True))
-        # Stores that write it find such numbers themselves.
+        # Stores that write JSON find such numbers themselves.
         if self._store.instant and (b"NaN" in text or b"Infinity" in text):
             check_finite(after.context)
         if len(text) > limits.context:
-            raise LimitExceeded(f"the context would be {len(text)} bytes long; a session may have {limits.context}")
+            raise LimitExceeded(f"the context would be {len(text)} bytes; a session may have at most {limits.context}")
 
     def _text(self, state: RunState) -> str:
         document = state.dump(self._chart)

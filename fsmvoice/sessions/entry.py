@@ -1,4 +1,4 @@
-"""One session in memory, with all that belongs to it."""
+"""A session in memory, with its history, answers, effects and services."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Kept(NamedTuple):
 
 @dataclasses.dataclass(slots=True)
 class Leased:
-    """Who has something until when, and how often somebody had it."""
+    """The owner of a lease, its end in milliseconds, and how often it was taken."""
 
     owner: str
     until: float
@@ -37,7 +37,7 @@ class Leased:
 
 @dataclasses.dataclass(slots=True)
 class Entry:
-    """One session. What most have none of is None: there are many. Times are milliseconds."""
+    """A session in memory. Collections that most sessions don't need are None to save memory. Times: milliseconds."""
 
     state: RunState
     chart: Chart | None
@@ -51,15 +51,15 @@ class Entry:
     news: tuple[str, ...] = ()
     events: deque[tuple[float, Event]] | None = None
     answers: dict[str, _Kept] | None = None
-    """By request id, the oldest first."""
+    """By request id, oldest first."""
     outbox: Outbox | None = None
     services: dict[str, Leased] | None = None
     timer_at: float | None = None
     held_until: float | None = None
-    """It was named as overdue, and is not named again before."""
+    """Until then it is not reported as overdue again."""
 
     def wake_at(self) -> float | None:
-        """When it has something to do by itself."""
+        """When a timer, a service or an effect is next due, None if nothing is."""
         times = [] if self.timer_at is None else [self.timer_at]
         times += [lease.until for lease in (self.services or {}).values()]
         if self.outbox is not None and (due := self.outbox.due()) is not None:
@@ -69,14 +69,14 @@ class Entry:
         return min(times, default=None)
 
     def add_events(self, commit: Commit, now: float, most: int) -> None:
-        """Put the commit's events at the end of the history; the oldest ones beyond `most` are lost."""
+        """Append the commit's events to the history, which keeps the last `most`."""
         if self.events is None:
             self.events = deque(maxlen=most)
         for event in commit.events:
             self.events.append((now, event))
 
     def follow(self, commit: Commit, now: float) -> None:
-        """Timers, services and effects, as the commit leaves them."""
+        """Update timers, services and effects to what the commit says."""
         self.timer_at, self.held_until = commit.timer_at, None
         if commit.services or self.services:
             before, until = self.services or {}, now + commit.seconds * 1000
@@ -88,14 +88,14 @@ class Entry:
             self.outbox.give_up(commit.ends)
 
     def remember(self, answer: Answer, now: float) -> None:
-        """Keep an answer, in place of an earlier one to the same request."""
+        """Keep an answer, replacing an earlier one to the same request."""
         if self.answers is None:
             self.answers = {}
         self.answers.pop(answer.request_id, None)
         self.answers[answer.request_id] = _Kept(answer, self.state.seq, now)
 
     def forget(self, now: float) -> None:
-        """Drop the answers that are no longer to be remembered."""
+        """Drop the answers that are too old to be kept."""
         while self.answers:
             request_id, kept = next(iter(self.answers.items()))
             if kept.revision > self.state.seq - ANSWERS_KEPT_OVER and kept.at > now - ANSWERS_KEPT_FOR * 1000:
@@ -103,13 +103,13 @@ class Entry:
             del self.answers[request_id]
 
     def answer_to(self, request_id: str, now: float) -> Answer | None:
-        """What was said to a request, while it is remembered."""
+        """The answer to a request, None if there is none or it is too old."""
         self.forget(now)
         kept = self.answers.get(request_id) if self.answers else None
         return None if kept is None else kept.answer
 
     def history(self, limit: int) -> list[PastEvent]:
-        """The last events, the oldest first."""
+        """The last `limit` events, oldest first."""
         answers, kept = self.answers or {}, list(self.events or ())[-limit:]
         return [
             PastEvent(at, event, answers[event.request_id].answer.say if event.request_id in answers else None)
@@ -117,7 +117,7 @@ class Entry:
         ]
 
     def info(self, key: str) -> SessionInfo:
-        """The session as a line of a list."""
+        """The session's entry in a list of sessions."""
         outbox = self.outbox
         return SessionInfo(
             key,

@@ -1,4 +1,4 @@
-"""Who wants to hear when a session changes."""
+"""Tells listeners when a session changes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from fsmvoice.sessions.store import Changed
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 Listener: TypeAlias = Callable[[int], None]
-"""Is told the new revision, right after the commit. It must not wait."""
+"""Called with the new revision right after the commit. It must not block."""
 
 
 class Feed:
-    """The changes of sessions, by the name that a store keeps them under.
+    """The changes of sessions, by storage key.
 
-    With a `source`, such as a store's `subscribe`, they are heard from there as long as anyone listens.
+    A storage key is derived from the caller, so nobody can listen to another caller's session.
 
-    Who listens names the session by its storage key, which is made from the caller: nobody hears of another's.
+    Args:
+        source: where changes come from, such as a store's `subscribe`. It is subscribed to while anyone listens.
     """
 
     def __init__(self, source: Callable[[Changed], Callable[[], None]] | None = None) -> None:
@@ -28,11 +29,11 @@ class Feed:
         self._end: Callable[[], None] | None = None
 
     def __len__(self) -> int:
-        """How many sessions are listened to."""
+        """The number of sessions with listeners."""
         return len(self._listeners)
 
     def listen(self, key: str, listener: Listener) -> Callable[[], None]:
-        """Tell `listener` of each change of the session; returns what ends that, which may be called again."""
+        """Call `listener` after each change of the session. Returns a function that ends this; it may be called twice."""
         if self._end is None and self._source is not None:
             self._end = self._source(self.publish)
         token = object()
@@ -49,12 +50,12 @@ class Feed:
         return end
 
     def publish(self, key: str, revision: int) -> None:
-        """Tell everyone who listens to the session. One that fails is logged and harms nobody."""
+        """Call the session's listeners. An exception in one is logged and does not affect the others."""
         there = self._listeners.get(key)
         if there is None:
             return
         for listener in list(there.values()):
             try:
                 listener(revision)
-            except Exception:  # the change is committed: a listener must not take the caller's reply away
+            except Exception:  # the change is committed, so a listener must not break the caller's reply
                 logger.exception("a listener to a session failed")

@@ -1,4 +1,4 @@
-"""The lease of one turn: passed before step code that waits, so that one process at a time runs such code."""
+"""Takes a session's lease before code of the machine waits, so that only one process at a time runs such code."""
 
 from __future__ import annotations
 
@@ -13,33 +13,34 @@ from fsmvoice.sessions.unbroken import claimed, unbroken
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 PATIENT = 0.1
-"""Seconds after which a turn that has waited for its lease begins anew: its time to act has been running."""
+"""Seconds of waiting for a lease after which the turn starts again, since the time limit of its code was running."""
 
 
 class Stale(Exception):
-    """The session was changed before the lease was there: the turn has to begin anew, with the lease in hand."""
+    """The session was changed before the lease was taken, so the turn has to start again, now with the lease."""
 
 
 class Gate:
     """Takes the lease of a session when a turn first comes to code that waits.
 
     Args:
-        seconds: how long the lease lasts, if it is not given back.
-        until: when to give up waiting for it, by the event loop's clock.
+        owner: the id of this process.
+        seconds: how long the lease lasts if it is not given back.
+        until: when to give up waiting for it, in seconds of the event loop's clock.
     """
 
     def __init__(self, store: SessionStore, key: str, owner: str, *, seconds: float, until: float) -> None:
         self._store, self._key, self._owner, self._seconds, self._until = store, key, owner, seconds, until
         self.fence: int | None = None
         self.revision: int | None = None
-        """The revision on which the turn works."""
+        """The revision that the turn works on."""
 
     async def __call__(self) -> None:
         """Take the lease, if the turn has none.
 
         Raises:
-            Stale: the session is not as it was loaded any more.
-            Busy: somebody else has it all the time.
+            Stale: if the session has changed since it was loaded.
+            Busy: if another process held the lease all the time.
         """
         if self.fence is not None:
             return
@@ -54,30 +55,34 @@ class Gate:
             await self.pause(attempt)
 
     async def pause(self, attempt: int) -> None:
-        """Wait a little, longer each time, for what another process does. Raises Busy when the time is over."""
+        """Wait for another process, longer with each attempt.
+
+        Raises:
+            Busy: if there is no time left.
+        """
         left = self._until - asyncio.get_running_loop().time()
         if left <= 0:
             raise Busy
         longest = min(0.002 * 2 ** min(attempt, 6), 0.1)
-        await asyncio.sleep(min(left, random.uniform(0.3, 1) * longest))  # noqa: S311 - only so that not all come at once
+        await asyncio.sleep(min(left, random.uniform(0.3, 1) * longest))  # noqa: S311 - jitter
 
     def lost(self) -> None:
-        """Another process has the lease now, or a commit has ended it."""
+        """Note that a commit has ended the lease, or another process has it."""
         self.fence = None
 
     async def leave(self) -> None:
-        """Give the lease back, if the turn has it, even if the call is cancelled meanwhile."""
+        """Give the lease back if the turn has it, even if the call is cancelled meanwhile."""
         fence, self.fence = self.fence, None
         if fence is not None:
             try:
                 await unbroken(self._store.release(self._key, fence))
-            except Exception as error:  # noqa: BLE001, RUF100 - it runs out by itself
-                logger.warning("a lease could not be given back, and runs out in %g s: %s", self._seconds, error)
+            except Exception as error:  # noqa: BLE001, RUF100 - the lease ends by itself
+                logger.warning("a lease could not be given back and ends in %g s: %s", self._seconds, error)
 
     async def _taken(self) -> int | None:
-        """Try once; the revision that the session has then, -1 for a new one. None if somebody else has the lease.
+        """Try once to take the lease. The session's revision, -1 for a new one, None if another process has the lease.
 
-        A cancellation must not leave a lease behind that nobody knows of.
+        A cancellation must not leave a lease behind that nobody gives back.
         """
         lease = await claimed(self._store.lease(self._key, self._owner, self._seconds), self._undo)
         if lease is None:

@@ -1,4 +1,4 @@
-"""What a turn did, step by step, as a store is to keep it."""
+"""The steps of a turn, and the events, effects and news that they leave in the store."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from fsmvoice.model.run_state import RunState
 from fsmvoice.sessions.store import EffectCall, Event
 
 Journal: TypeAlias = list[tuple[OpenStep, RunState]]
-"""The steps that were committed, oldest first, and what each led to."""
+"""The steps of a turn, oldest first, each with the run state that it led to."""
 
 MOST_NEWS = 5
-"""So many texts are kept for who was not listening; the newest."""
+"""The number of texts that are kept for a session to which nobody listens, the newest."""
 
 
 def upto(journal: Journal, final: RunState) -> Journal:
-    """The part of a journal that leads to `final`; what was done after it is not kept."""
+    """The part of a journal that leads to `final`, without later steps."""
     for number in range(len(journal), 0, -1):
         if journal[number - 1][1] is final:
             return journal[:number]
     return []
 
 
-def events_of(  # noqa: PLR0917 - made for each call
+def events_of(  # noqa: PLR0917 - made for each call; passing keywords would slow each one down
     chart: Chart, before: RunState, journal: Journal, caller: str, request_id: str | None, own: int, audit: bool
 ) -> list[Event]:
-    """The events of a journal.
+    """The events of a journal, for the history.
 
     Args:
-        caller: a hash of whose call it was.
-        own: the number of the first step that the call itself did; those before it are timers'.
+        caller: a hash of the caller's principal.
+        own: the index of the call's own first step. Those before it are timers' steps.
         audit: whether the arguments are kept.
     """
     found: list[Event] = []
@@ -65,7 +65,7 @@ def events_of(  # noqa: PLR0917 - made for each call
 
 
 def effects_of(journal: Journal, run: str) -> Sequence[EffectCall]:
-    """The effects that the steps asked for. Their ids are made of the session's life, the revision and a number."""
+    """The effects that the steps requested. Their ids consist of the session's run, the revision and a number."""
     return [
         EffectCall(f"{run}.{after.seq}.{number}", wanted.name, wanted.arguments)
         for step, after in journal
@@ -75,7 +75,7 @@ def effects_of(journal: Journal, run: str) -> Sequence[EffectCall]:
 
 
 def news_of(chart: Chart, journal: Journal) -> tuple[str, ...]:
-    """What is to be told later of steps that nobody waited for."""
+    """The texts about steps that nobody waited for, to be said later."""
     speak: Any = chart.behaviour.speak
     tell = getattr(speak, "news", None)
     if tell is None:
@@ -84,16 +84,16 @@ def news_of(chart: Chart, journal: Journal) -> tuple[str, ...]:
 
 
 def hash_of(arguments: Mapping[str, Any]) -> str:
-    """A hash of what an event carries."""
+    """A hash of the arguments of an event."""
     try:
         text = to_json(arguments, inf_nan_mode="strings")
-    except Exception:  # noqa: BLE001, RUF100 - whatever it carries, there is an event to be noted
+    except Exception:  # noqa: BLE001, RUF100 - the event is recorded even if its arguments have no JSON
         text = repr(arguments).encode(errors="replace")
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
 def arguments_of(chart: Chart, step: OpenStep) -> str:
-    """What an event carried, as JSON; without what is private."""
+    """The arguments of an event as JSON, without private ones."""
     payload = chart.payloads.get(step.first)
     private = {
         name

@@ -1,4 +1,4 @@
-"""Whose session a call is for."""
+"""Determines which session a call is for."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Scope: TypeAlias = Literal["override", "handle", "named", "principal", "client",
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """Who calls, as far as the server knows: nothing here is what the caller merely claims, but `meta`.
+    """The caller, as far as the server knows. Everything but the languages and `meta` has been verified.
 
     Args:
-        session_id: the id of the client's own connection, verified, where clients don't share a session.
-        principal: whom the caller signed in as.
-        locale: the language the caller speaks, as a BCP 47 tag.
+        session_id: the id of the client's connection, if connections have sessions of their own.
+        principal: who the caller signed in as.
+        locale: the caller's preferred language, as a BCP 47 tag.
         meta: the request's `_meta`.
-        other_locales: further languages the caller speaks, the best first.
+        other_locales: further languages of the caller, preferred first.
     """
 
     session_id: str | None = None
@@ -36,7 +36,7 @@ class CallContext:
 
 
 def languages_of(ctx: CallContext) -> tuple[str, ...]:
-    """The languages of a caller, the best first: what `_meta` says, else what the server was told."""
+    """The caller's languages, preferred first: from `_meta`, else from the context."""
     told = ctx.meta.get(LOCALE_META)
     if told and isinstance(told, str):
         return (told,)
@@ -45,9 +45,13 @@ def languages_of(ctx: CallContext) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SessionKey:
-    """Which session, and the name a store keeps it under. `handle` is set where the caller holds one.
+    """Identifies a session.
 
-    `caller` is a hash of the principal, '' for nobody.
+    Attributes:
+        scope: how the session was chosen.
+        storage: the key under which a store keeps it.
+        handle: the handle by which the caller named it, if any.
+        caller: a hash of the principal, '' if nobody signed in.
     """
 
     scope: Scope
@@ -57,7 +61,7 @@ class SessionKey:
 
 
 class SessionNotFound(FsmVoiceError, LookupError):
-    """No such session; a session of somebody else gets the same answer."""
+    """The session doesn't exist, or belongs to another caller, who must not be told apart."""
 
 
 def session_key(
@@ -70,13 +74,13 @@ def session_key(
 ) -> SessionKey:
     """The session of a call.
 
-    In this order: what `get_session_id` says; the session named as an argument or in `_meta`: with `handles` one that
-    was handed out, else any that the client chooses; the principal; the client's own connection; else the one session
-    that all callers share.
+    The first of these that is known: the result of `get_session_id`; the session named as an argument or in `_meta`,
+    which with `handles` must have been handed out; the principal; the client's connection; else the one session that
+    all callers share.
 
     Raises:
-        SessionNotFound: if a name was given that can't be one.
-        TypeError: if `get_session_id` gave what is not a text.
+        SessionNotFound: if the given session can't be a name of one.
+        TypeError: if `get_session_id` returned something other than a string or None.
     """
     if get_session_id is not None and (own := get_session_id(ctx)) is not None:
         return _key("override", ctx.principal, machine_id, _text(own))
@@ -99,17 +103,17 @@ def _text(own: object) -> str:
         return own
     if isinstance(own, Coroutine):
         own.close()
-        raise TypeError("get_session_id is async; it should be a plain function that gives a text, or None")
-    raise TypeError(f"get_session_id gave {own!r:.60}; it should return a string, or None to leave it to the bridge")
+        raise TypeError("get_session_id is async; it should be a plain function that returns a string or None")
+    raise TypeError(f"get_session_id gave {own!r:.60}; it should return a string, or None for the default session")
 
 
 def handle_key(ctx: CallContext, machine_id: str, handle: str) -> SessionKey:
-    """The session that this caller opened under `handle`; under another principal it is another, and not there."""
+    """The session that this caller opened as `handle`. Under another principal it is a different, unknown session."""
     return _key("handle", ctx.principal, machine_id, handle)
 
 
 def new_handle() -> str:
-    """A handle that nobody guesses: 128 random bits."""
+    """An unguessable handle: 128 random bits."""
     return secrets.token_urlsafe(16)
 
 

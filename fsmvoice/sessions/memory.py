@@ -1,4 +1,4 @@
-"""Sessions in memory: gone with the process, and as fast as a dict."""
+"""A store that keeps sessions in memory, until the process ends."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from fsmvoice.sessions.store import (
 HISTORY = 100
 """So many events of a session are kept by default; they are a third of a kilobyte each."""
 EXPIRED_KEPT = 10_000
-"""So many expired sessions are remembered by name."""
+"""The number of expired sessions whose keys are remembered."""
 
 
 class MemoryStore:
-    """A `SessionStore` in a dict.
+    """A `SessionStore` in memory.
 
     Args:
-        ttl: seconds after its last commit that a session is kept.
-        limit: so many sessions there can be at a time.
-        limits: these two and the other limits, in place of them.
-        clock: tells the time; a `SimulatedClock` in tests.
+        ttl: seconds for which a session is kept after its last commit.
+        limit: the number of sessions there can be at a time.
+        limits: all limits together, instead of `ttl` and `limit`.
+        clock: the clock; a `SimulatedClock` in tests.
     """
 
     instant: bool = True
@@ -49,12 +49,12 @@ class MemoryStore:
         self._ttl = self.limits.ttl * 1000
         self._clock = (clock or SystemClock()).now
         self._sessions: OrderedDict[str, Entry] = OrderedDict()
-        """By their last commit, the oldest first."""
+        """Ordered by their last commit, oldest first."""
         self._callers: dict[str, int] = {}
         self._busy: dict[str, Entry] = {}
-        """The sessions that may have something to do by themselves."""
+        """The sessions with timers, services or effects."""
         self._none_before = self._clock()
-        """Until then, none expires."""
+        """No session expires before this time."""
         self._expired: OrderedDict[str, None] = OrderedDict()
         self._leases: dict[str, Leased] = {}
         self._listeners: dict[object, Changed] = {}
@@ -64,7 +64,7 @@ class MemoryStore:
         return len(self._sessions)
 
     async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
-        """The session, and its answer to that request."""
+        """The session, with its answer to that request."""
         now = self._drop_expired()
         entry = self._sessions.get(key)
         if entry is None:
@@ -78,12 +78,12 @@ class MemoryStore:
         )
 
     async def expired(self, key: str) -> bool:
-        """Whether there was such a session; the last few thousand that expired are remembered."""
+        """Whether there was such a session. Only the last `EXPIRED_KEPT` that expired are remembered."""
         self._drop_expired()
         return key in self._expired
 
     async def commit(self, commit: Commit) -> Committed:
-        """Do what `commit` says, if the session is still where it was."""
+        """Apply the commit, if the session is still at the expected revision."""
         now = self._drop_expired()
         key, state = commit.key, commit.state
         entry = self._sessions.get(key)
@@ -120,11 +120,11 @@ class MemoryStore:
 
     def _new(self, commit: Commit, now: float) -> Entry:
         if self.limits.sessions is not None and len(self._sessions) >= self.limits.sessions:
-            raise StoreFull(f"there are {self.limits.sessions} sessions already")
+            raise StoreFull(f"there are already {self.limits.sessions} sessions")
         if commit.caller:
             has = self._callers.get(commit.caller, 0)
             if has >= self.limits.sessions_per_caller:
-                raise StoreFull(f"the caller has {has} sessions already")
+                raise StoreFull(f"the caller already has {has} sessions")
             self._callers[commit.caller] = has + 1
         self._expired.pop(commit.key, None)
         entry = self._sessions[commit.key] = Entry(
@@ -141,24 +141,24 @@ class MemoryStore:
         return entry
 
     async def note(self, key: str, revision: int, attempts: int, news: tuple[str, ...]) -> None:
-        """Set the failures in a row and what nobody has heard yet."""
+        """Set the number of failures in a row, and the news that nobody has heard yet."""
         entry = self._sessions.get(key)
         if entry is not None and entry.state.seq == revision:
             entry.attempts, entry.news = attempts, news
 
     async def delete(self, key: str) -> bool:
-        """Forget the session."""
+        """Delete the session."""
         return self._drop(key)
 
     async def now(self) -> float:
-        """The clock, in milliseconds."""
+        """Milliseconds since 1970, by the store's clock."""
         return self._clock()
 
     async def check(self) -> None:
-        """It is always there."""
+        """Do nothing: memory is always available."""
 
     async def lease(self, key: str, owner: str, seconds: float) -> Lease | None:
-        """Take the session's lease; nobody needs it who is alone in the process, but a store that is asked gives it."""
+        """Take the session's lease. Calls in one process take turns without it, but the protocol offers it."""
         now, lease = self._clock(), self._leases.get(key)
         if lease is not None and lease.until > now:
             return None
@@ -174,7 +174,7 @@ class MemoryStore:
             lease.until = 0.0
 
     async def overdue(self, machine: str, limit: int, hold: float) -> Overdue:
-        """Sessions of a machine that have something to do, and how long it is until the next one has."""
+        """Sessions of a machine with something due, and the time until the next one."""
         now, keys, next_at = self._drop_expired(), list[str](), None
         for key, entry in tuple(self._busy.items()):
             at = entry.wake_at()
@@ -188,13 +188,13 @@ class MemoryStore:
         return Overdue(keys, None if next_at is None else max(0.0, next_at - now))
 
     async def wake(self, key: str, seconds: float) -> None:
-        """Name the session again in so many seconds."""
+        """Report the session as overdue in `seconds`."""
         entry = self._busy.get(key)
         if entry is not None:
             entry.held_until = self._clock() + seconds * 1000
 
     async def claim_service(self, key: str, service: str, owner: str, seconds: float) -> int | None:
-        """Take over a service whose lease ran out."""
+        """Take over a service whose lease has ended."""
         entry, now = self._sessions.get(key), self._clock()
         lease = (entry.services or {}).get(service) if entry is not None else None
         if entry is None or lease is None or lease.until > now:
@@ -225,7 +225,7 @@ class MemoryStore:
         return lost
 
     async def claim_effect(self, key: str, owner: str, seconds: float) -> Outgoing | None:
-        """The oldest effect of the session, if it is due and not claimed."""
+        """Claim the oldest effect of the session, if it is due."""
         entry, now = self._sessions.get(key), self._clock()
         if entry is None or entry.outbox is None:
             return None
@@ -233,27 +233,27 @@ class MemoryStore:
         return entry.outbox.claim(now, now + seconds * 1000)
 
     async def finish_effect(self, key: str, effect: str) -> None:
-        """The effect is done."""
+        """Remove an effect that is done."""
         entry = self._sessions.get(key)
         if entry is not None and entry.outbox is not None:
             entry.outbox.finish(effect)
             entry.held_until = None
 
     async def retry_effect(self, key: str, effect: str, attempt: int, seconds: float, error: str) -> None:
-        """The effect failed."""
+        """Schedule another attempt at an effect that failed."""
         entry = self._sessions.get(key)
         if entry is not None and entry.outbox is not None:
             entry.outbox.retry(effect, attempt, self._clock() + seconds * 1000, error)
             entry.held_until = None
 
     async def keys(self) -> Sequence[bytes]:
-        """A key that lives as long as the store."""
+        """A random key, made at the first call."""
         if not self._seals:
             self._seals.append(secrets.token_bytes(32))
         return tuple(self._seals)
 
     def subscribe(self, changed: Changed) -> Callable[[], None]:
-        """Have `changed` called at each commit."""
+        """Call `changed` after each commit."""
         token = object()
         self._listeners[token] = changed
 
@@ -275,14 +275,14 @@ class MemoryStore:
         return [self._sessions[key].info(key) for key in keys]
 
     async def sweep(self) -> int:
-        """Delete what has expired."""
+        """Delete the sessions that have expired."""
         before = len(self._sessions)
         self._none_before = 0.0
         self._drop_expired()
         return before - len(self._sessions)
 
     async def aclose(self) -> None:
-        """Nothing is to be done: the sessions stay as long as the object."""
+        """Do nothing: the sessions live as long as the object."""
 
     def _drop_expired(self) -> float:
         now = self._clock()

@@ -1,4 +1,4 @@
-"""What a request's `_meta` says to this package; read here and nowhere else."""
+"""Reads the keys of this package in a request's `_meta`."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 SESSION_META = "dev.fsmvoice/session"
-"""Which session the request is for: a handle, or with a server that hands out none, a name of the client's choice."""
+"""The session that the request is for: a handle, or a name of the client's choice if the server has no handles."""
 REQUEST_ID_META = "dev.fsmvoice/request-id"
-"""The caller's own id of the request; sent again under it, it is done once."""
+"""The caller's id of the request. A request that is repeated with the same id is handled once."""
 EXPECTED_REVISION_META = "dev.fsmvoice/expected-revision"
-"""The revision the caller has seen; at any other nothing is done."""
+"""The revision that the caller has seen. At any other revision nothing is done."""
 LOCALE_META = "dev.fsmvoice/locale"
 """The caller's language, as a BCP 47 tag."""
 SCREEN_META = "dev.fsmvoice/screen"
-"""True where the caller shows a screen, whatever its host has said that it can."""
+"""True if the caller shows a screen, whatever capabilities its host has declared."""
 CONFIRM_META = "dev.fsmvoice/confirm"
-"""The token by which the caller says yes to the question of an earlier result."""
+"""The token that says yes to the question of an earlier result."""
 
 _KEYS = frozenset((SESSION_META, REQUEST_ID_META, EXPECTED_REVISION_META, LOCALE_META, CONFIRM_META))
 
 MAX_NAME = 200
 """Characters of a session's name or a request's id."""
 _HALF = re.compile("[\ud800-\udfff]")
-"""Half of a character: UTF-8 has no form for it."""
+"""A lone surrogate, which UTF-8 can't encode."""
 
 
 class RequestMeta(NamedTuple):
-    """The keys of this package. `unreadable` names the first whose value can't be one."""
+    """The values of this package's keys. `unreadable` is the first key with an invalid value."""
 
     session: object = None
     request_id: str | None = None
@@ -42,10 +42,10 @@ NO_META = RequestMeta()
 
 
 def read_meta(meta: Mapping[str, Any], request_id: object = None) -> RequestMeta:
-    """Read a request's `_meta`. What is null is left out.
+    """Read a request's `_meta`. Null values count as missing.
 
     Args:
-        request_id: the id as an argument of the call, which comes before the one in `meta`.
+        request_id: the id as an argument of the call, which takes precedence over the one in `meta`.
     """
     if request_id is None and _KEYS.isdisjoint(meta):
         return NO_META
@@ -70,7 +70,7 @@ def read_meta(meta: Mapping[str, Any], request_id: object = None) -> RequestMeta
 
 
 def as_request_id(value: object) -> str | None:
-    """A request's id as clients send it; None for what can't be one, or can't be written down by a store."""
+    """A request's id as clients send it, None if it is invalid or can't be stored."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value) if value.bit_length() < 128 else None
     if not isinstance(value, str) or not 0 < len(value) <= MAX_NAME:
@@ -79,7 +79,7 @@ def as_request_id(value: object) -> str | None:
 
 
 def _number(value: object) -> int | None:
-    """A revision as clients send it: 3, 3.0 or "3"."""
+    """A revision as clients send it (3, 3.0 or "3"), None if it is invalid."""
     if isinstance(value, str) and value.isdecimal() and len(value) < 19:
         return int(value)
     if isinstance(value, float) and value.is_integer():

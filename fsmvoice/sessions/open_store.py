@@ -1,4 +1,4 @@
-"""A store from its URL."""
+"""Opens a store by its URL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KNOWN = ("memory:", "sqlite:///sessions.db", "postgresql://user@host/database")
 
 
 class Look(Protocol):
-    """What there is to see of a store; each method as `SessionStore` has it."""
+    """The read-only methods of a `SessionStore`."""
 
     async def load(self, key: str, request_id: str | None = None) -> StoredSession | None: ...
     async def history(self, key: str, *, limit: int = 1000) -> Sequence[PastEvent]: ...
@@ -31,11 +31,11 @@ async def open_store(url: str, *, limits: Limits | None = None) -> SessionStore:
     Args:
         url: `memory:`; `sqlite:///path`, relative to the working directory, or with a fourth slash absolute; or
             `postgresql://user:password@host/database`.
-        limits: how much it keeps; the defaults of `Limits` if not given.
+        limits: how much it keeps; by default `Limits()`.
 
     Raises:
-        BadStore: if it is no such URL, or the store can't be used.
-        StoreUnavailable: if it can't be reached now.
+        BadStore: if the URL is not one of these, or the store can't be used.
+        StoreUnavailable: if the store can't be reached now.
         MissingExtra: if its driver is not installed.
     """
     match _kind(url):
@@ -45,25 +45,26 @@ async def open_store(url: str, *, limits: Limits | None = None) -> SessionStore:
             path, synchronous = _file(url)
             return SqliteStore(path, limits=limits, synchronous=synchronous)
         case "postgresql":
-            from fsmvoice.sessions.postgres import PostgresStore  # noqa: PLC0415 - needs a driver that not all install
+            from fsmvoice.sessions.postgres import PostgresStore  # noqa: PLC0415 - needs an optional driver
 
             return await PostgresStore.open(url, limits=limits)
 
 
 async def look_at_store(url: str) -> Look:
-    """Open the store of a URL to look at it: nothing is made that is not there, and nothing is changed.
+    """Open the store of a URL for reading. Nothing is created or changed.
 
     Raises:
-        BadStore: if it is not such a URL, or there is no store.
-        StoreUnavailable, MissingExtra: as `open_store` does.
+        BadStore: if the URL is not one of `open_store`, or there is no store.
+        StoreUnavailable: if the store can't be reached now.
+        MissingExtra: if its driver is not installed.
     """
     match _kind(url):
         case "memory":
-            raise BadStore("memory: ends with its process, so there is nothing to see in it")
+            raise BadStore("memory: belongs to one process, so there is nothing to see in it from outside")
         case "sqlite":
             return SqliteLook(_file(url)[0])
         case "postgresql":
-            from fsmvoice.sessions.postgres import PostgresStore  # noqa: PLC0415 - as above
+            from fsmvoice.sessions.postgres import PostgresStore  # noqa: PLC0415 - needs an optional driver
 
             return await PostgresStore.look(url)
 
@@ -95,7 +96,7 @@ def _kind(url: str) -> Literal["memory", "sqlite", "postgresql"]:
 
 
 def _file(url: str) -> tuple[str, str]:
-    """The file of a store, and how it is written."""
+    """The path of an SQLite URL, and its `synchronous` option."""
     parts = urlsplit(url)
     path = unquote(parts.path, errors="surrogateescape")[1:]
     if parts.netloc or not url.lower().startswith("sqlite:///") or not path or path.endswith("/"):
@@ -103,7 +104,7 @@ def _file(url: str) -> tuple[str, str]:
             f"{url!r} names no file; it should be like sqlite:///.fsmvoice/sessions.db (four slashes: from /)"
         )
     if "#" in url or (parts.query and "=" not in parts.query):
-        raise BadStore(f"{url!r} has a '?' or '#' that is not of the file's name; in a name write %3F and %23")
+        raise BadStore(f"{url!r} has a '?' or '#'; in a file name write %3F and %23")
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     synchronous = options.pop("synchronous", "full")
     if options:

@@ -1,4 +1,4 @@
-"""The effects that commits have asked for, run one after the other for each session, by any process."""
+"""Runs the effects that commits requested: for each session one after the other, in any process."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from fsmvoice.sessions.unbroken import claimed
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 ATTEMPTS = 8
-"""So often an effect is tried before it is given up."""
+"""The number of attempts after which an effect is given up."""
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 300.0
-"""Seconds between two attempts; twice as long each time."""
+"""Seconds between two attempts: the first pause, doubled each time up to the longest."""
 CLAIM_BEYOND = 5.0
-"""Seconds that an effect stays claimed longer than it may take."""
+"""Seconds for which an effect stays claimed beyond its time limit."""
 HEED = 1.0
-"""Seconds in which an effect must end that is cancelled; then nobody waits for it any more."""
+"""Seconds for a cancelled effect to end. After that nobody waits for it."""
 
 
 class Outbox:
     """Runs the effects of one machine's sessions.
 
     Args:
-        timeout: seconds that an effect may take.
-        machine: what an effect's `self` is, for a session; None if there is no such session, or for a config.
-        give_up: commits that an effect is given up, and tells the machine.
+        timeout: the time limit of an effect, in seconds.
+        machine: gives the `self` of effects for a session's key. None for a config, or if there is no such session.
+        give_up: commits that an effect is given up, and sends the machine the event for it.
     """
 
     def __init__(
@@ -52,37 +52,37 @@ class Outbox:
         self._machine, self._give_up = machine, give_up
 
     async def run(self, key: str) -> float | None:
-        """Run what is due of one session; seconds until the next attempt, where one failed here."""
+        """Run the effects of one session that are due. Seconds until the next attempt, if one failed."""
         while (found := await self._claimed(key)) is not None:
             error = await self._tried(key, found)
             if error is None:
                 await self._store.finish_effect(key, found.id)
             elif found.attempt >= ATTEMPTS:
-                logger.error("the effect %r is given up after %d attempts: %s", found.name, found.attempt, error)
+                logger.error("giving up the effect %r after %d attempts: %s", found.name, found.attempt, error)
                 await self._give_up(key, found, error)
             else:
                 pause: float = min(FIRST_PAUSE * 2 ** (found.attempt - 1), LONGEST_PAUSE)
-                pause *= random.uniform(0.5, 1)  # noqa: S311 - only so that not all come at once
-                logger.warning("the effect %r failed, and is tried again in %.1f s: %s", found.name, pause, error)
+                pause *= random.uniform(0.5, 1)  # noqa: S311 - jitter
+                logger.warning("the effect %r failed and will be retried in %.1f s: %s", found.name, pause, error)
                 await self._store.retry_effect(key, found.id, found.attempt, pause, error)
                 return pause
         return None
 
     async def _claimed(self, key: str) -> Outgoing | None:
         async def undo(found: Outgoing) -> None:
-            await self._store.retry_effect(key, found.id, found.attempt, 0.0, "it was cut short")
+            await self._store.retry_effect(key, found.id, found.attempt, 0.0, "it was cancelled")
 
         return await claimed(self._store.claim_effect(key, self._owner, self._timeout + CLAIM_BEYOND), undo)
 
     async def _tried(self, key: str, found: Outgoing) -> str | None:
-        """Run an effect once; why it failed, None if it did not."""
+        """Run an effect once. The error as a string, None if it succeeded."""
         try:
             if found.name not in self._chart.behaviour.effects:
                 raise LookupError(f"{self._chart.name} has no effect {found.name!r} any more")
             machine = await self._machine(key)
             failed = await self._within(machine, Wanted(found.name, found.arguments), found.id)
-        except (asyncio.CancelledError, RestoreError):  # this process can't, or may not go on: another one can
-            await asyncio.shield(self._store.retry_effect(key, found.id, found.attempt, 0.0, "it was cut short"))
+        except (asyncio.CancelledError, RestoreError):  # this process has to stop or can't do it, but another can
+            await asyncio.shield(self._store.retry_effect(key, found.id, found.attempt, 0.0, "it was cancelled"))
             raise
         except Exception as error:  # the store's, or there is no such effect
             failed = error
@@ -92,7 +92,7 @@ class Outbox:
         return f"{type(failed).__name__}: {message_of(failed)}"[:500]
 
     async def _within(self, machine: Any, wanted: Wanted, key: str) -> Exception | None:
-        """What an effect fails with. One that does not end when it is cancelled must not hold up all others."""
+        """The exception of an effect, None if it succeeded. One that ignores its cancellation can't block the others."""
         task = asyncio.get_running_loop().create_task(_failure(self._chart, machine, wanted, key))
         try:
             await asyncio.wait((task,), timeout=self._timeout)
@@ -101,14 +101,14 @@ class Outbox:
                 task.cancel()
                 await asyncio.wait((task,), timeout=HEED)
         if not task.done():
-            logger.error("an effect goes on though it was cancelled; nobody waits for it any more")
+            logger.error("an effect ignored its cancellation; it is no longer waited for")
         if not task.done() or task.cancelled():
             return TimeoutError(f"it took more than {self._timeout:g} seconds")
         return task.result()
 
 
 async def _failure(chart: Chart, machine: Any, wanted: Wanted, key: str) -> Exception | None:
-    """What a user's function raises, which may be anything: some of it would end the event loop with the task."""
+    """The exception that an effect raises. A BaseException is converted, since some would stop the event loop."""
     CALL_KEY.set(key)
     task = asyncio.current_task()
     try:

@@ -1,4 +1,4 @@
-"""The effects of one session in memory that have not been done yet."""
+"""The pending effects of one session in memory."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class _Waiting:
 
 
 class Outbox:
-    """Effects in the order they were asked for. The oldest one is due at its own time, the others after it.
+    """A queue of effects in the order in which they were requested. Only the oldest can be due.
 
     Attributes:
-        dead: those that were given up.
+        dead: the effects that were given up.
     """
 
     __slots__ = ("_waiting", "dead")
@@ -36,15 +36,15 @@ class Outbox:
         return len(self._waiting)
 
     def add(self, calls: Sequence[EffectCall], now: float) -> None:
-        """Put effects at the end."""
+        """Append effects."""
         self._waiting.extend([_Waiting(call, now) for call in calls])
 
     def due(self) -> float | None:
-        """When the oldest one is to be tried, or its claim runs out."""
+        """When the next attempt at the oldest effect is due, or its claim ends."""
         return self._waiting[0].due if self._waiting else None
 
     def claim(self, now: float, until: float) -> Outgoing | None:
-        """The oldest one, if it is due; claimed until then."""
+        """Claim the oldest effect until `until`, if it is due."""
         if not self._waiting or self._waiting[0].due > now:
             return None
         first = self._waiting[0]
@@ -52,17 +52,17 @@ class Outbox:
         return Outgoing(*first.call, first.attempt)
 
     def finish(self, effect: str) -> None:
-        """The effect is done."""
+        """Remove an effect that is done."""
         if self._waiting and self._waiting[0].call.id == effect:
             self._waiting.popleft()
 
     def retry(self, effect: str, attempt: int, due: float, error: str) -> None:
-        """That attempt failed; the next one is to be made then."""
+        """Schedule the next attempt at `due`, after this one failed."""
         first = self._waiting[0] if self._waiting else None
         if first is not None and first.call.id == effect and first.attempt == attempt:
             first.due, first.error = due, error
 
     def give_up(self, effect: str) -> None:
-        """It goes to the dead ones."""
+        """Move the effect to the dead ones."""
         if self._waiting and self._waiting[0].call.id == effect:
             self.dead.append(self._waiting.popleft().call)

@@ -1,4 +1,4 @@
-"""How long work may take, for work that seldom waits at all."""
+"""A time limit for work that rarely waits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Patience:
-    """Some seconds, from now on. A timer is set only once the work has to wait: most step code never does."""
+    """A time limit in seconds from now on. A timer is set only if the work waits, which most code never does."""
 
     __slots__ = ("_limit", "_until")
 
@@ -21,14 +21,14 @@ class Patience:
 
     @property
     def expired(self) -> bool:
-        """Whether work was cut short, even if it did not heed that."""
+        """Whether the limit was exceeded, even if the work ignored its cancellation."""
         return self._limit is not None and self._limit.expired()
 
     async def over(self, work: Coroutine[Any, Any, T]) -> T:
-        """What `work` returns.
+        """The result of `work`.
 
         Raises:
-            TimeoutError: if it waits for too long.
+            TimeoutError: if it exceeds the limit.
         """
         try:
             waiting = work.send(None)
@@ -40,12 +40,12 @@ class Patience:
 
 @types.coroutine
 def _rest(work: Coroutine[Any, Any, T], waiting: Any) -> Generator[Any, Any, T]:
-    """Go on with a coroutine that waits for `waiting`."""
+    """Continue a coroutine that is waiting for `waiting`."""
     try:
         while True:
             try:
                 told = yield waiting
-            except BaseException as error:  # noqa: BLE001, RUF100 - thrown into the work, which is what waits
+            except BaseException as error:  # noqa: BLE001, RUF100 - passed on to the coroutine
                 waiting = work.throw(error)
             else:
                 waiting = work.send(told)
