@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from typing import Any
 
 from fsmvoice.server.logs import JsonLines, TextLines
 
 
 def record(message: str, error: Exception | None = None) -> logging.LogRecord:
+    caught: Any = None
     try:
         if error is not None:
             raise error
     except Exception:  # noqa: BLE001, RUF100 - so that it has a traceback
         caught = sys.exc_info()
-    else:
-        caught = None
     made = logging.LogRecord("fsmvoice", logging.ERROR, __file__, 1, message, (), caught)
     made.session = "12d7"
     return made
