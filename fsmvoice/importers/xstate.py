@@ -13,6 +13,7 @@ from fsmvoice.importers.collector import collector_paused
 from fsmvoice.importers.xstate_dialect import Version, is_definition, version_of
 from fsmvoice.importers.xstate_findings import Findings
 from fsmvoice.importers.xstate_older import note_differences
+from fsmvoice.importers.xstate_rewritten import rewrite_arcs
 from fsmvoice.importers.xstate_states import States
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.imported import Imported
@@ -67,6 +68,8 @@ def _read(data: Mapping[str, Any], version: Version | None, subject: str | None)
     else:
         if not findings.problems:
             if written == 4:
+                if rewrite_arcs(config, machine, findings):
+                    config = parse_config(FsmConfig.model_validate(machine), name)
                 note_differences(config, findings)
             return Imported(config, findings.actions, tuple(findings.notes), findings.guards)
         found = []

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from fsmvoice.errors import did_you_mean
-from fsmvoice.importers.xstate_dialect import NO_MEANING, TRANSITION_KEYS, Version, function_in, listed, misspelt
+from fsmvoice.importers.xstate_dialect import NO_MEANING, TRANSITION_KEYS, Version, function_in, listed, misspelt, plain
 from fsmvoice.importers.xstate_findings import Findings
 from fsmvoice.importers.xstate_names import Names
 from fsmvoice.model.forms import step
@@ -177,7 +177,7 @@ def with_kept(
         if why is not None and (not value or not is_object(value)):
             findings.note(f"{where}{step(key)}", f"left out: {why}")
             continue
-        findings.note(f"{where}{step(key)}", f"{why or 'has no meaning here'}; it is kept in meta.xstate")
+        findings.note(f"{where}{step(key)}", f"{why or _reason(key, value)}; it is kept in meta.xstate")
         more[key] = value
     if meta is not None and not is_object(meta):
         findings.note(f"{where}.meta", "is not an object; it is kept in meta.xstate.meta")
@@ -187,3 +187,12 @@ def with_kept(
         return None if meta is None else dict(meta)
     before = (meta or {}).get("xstate")
     return {**(meta or {}), "xstate": {**(before if is_object(before) else {}), **more}}
+
+
+def _reason(key: str, value: Any) -> str:
+    """Why a known key, or any other, can't have its place."""
+    if key == "context" and not plain(value):
+        return "is worked out by a function; write the start context as data"
+    if key in ("output", "data") and not plain(value):
+        return "is worked out by a function, and is data here"
+    return "has no meaning here"

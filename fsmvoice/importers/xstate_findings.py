@@ -21,6 +21,8 @@ class Findings:
         self.guards: dict[str, Function | InState] = {}
         self.places: dict[str, str] = {}
         """For what has moved: its JSON path in the config, and the one in the document."""
+        self.settled: set[str] = set()
+        """Where arcs of version 4 stand in the config that were written otherwise, to do what they did."""
         self._document = document
         self._taken: set[str] | None = None
 

@@ -31,10 +31,10 @@ class _Differences:
                 targets = [found for target in arc.target or () if (found := self.tree.resolve(node, target))]
                 if targets:
                     self._arc(node, arc, targets, where)
-            if _kind(node) == "parallel":
+            if kind_of(node) == "parallel":
                 self._regions_apart(node)
         raising = sum(self._raises(node) for node in self.tree.nodes)
-        ends = sum(_kind(node) == "final" and node.parent is not self.tree.root for node in self.tree.nodes)
+        ends = sum(kind_of(node) == "final" and node.parent is not self.tree.root for node in self.tree.nodes)
         if raising and raising + ends > 1:
             self._say("$", "raised events are handled in their order; version 4 takes first what handling one raised")
 
@@ -60,29 +60,29 @@ class _Differences:
                 self._say(f"{node.where}.on", f"{event!r} stands for all that begin so; in version 4 only for itself")
         if "*" in on and node.config.after:
             self._say(f"{node.where}.on", "'*' takes what no other does; in version 4 this state's timers, too")
-        if "*" in on and any(_kind(inner) == "final" and inner.parent is not self.tree.root for inner in _below(node)):
+        if "*" in on and any(kind_of(inner) == "final" and inner.parent is not self.tree.root for inner in below(node)):
             self._say(f"{node.where}.on", "'*' takes what no other does; in version 4 final states send an event more")
         parent = node.parent
-        if _kind(node) == "final" and parent is not None and _kind(parent) == "parallel":
+        if kind_of(node) == "final" and parent is not None and kind_of(parent) == "parallel":
             self._say(node.where, "its parent is done with all regions; in version 4 with this one")
-        if _kind(node) == "parallel" and any(_kind(child) == "parallel" for child in node.children.values()):
+        if kind_of(node) == "parallel" and any(kind_of(child) == "parallel" for child in node.children.values()):
             self._say(node.where, "is done with its regions; version 4 never says so of parallel states in each other")
 
     def _arc(self, source: TreeNode, arc: TransitionConfig, targets: list[TreeNode], where: str) -> None:
         for target in targets:
-            if _kind(target) == "history":
+            if kind_of(target) == "history":
                 self._history(source, target, where)
         domain = _domain(source, arc, targets)
         for target in targets:
             for around in (target, *target.ancestors):
-                if around is target or _kind(around) != "parallel":
+                if around is target or kind_of(around) != "parallel":
                     continue
                 if _holds_or_is(domain, around) and _may_be_active(around, source) and _others_show(around, targets):
                     text = "the other regions of {} start again; version 4 leaves them as they are"
                     self._say(where, text.format(_named(around)))
-        if domain is source and not arc.reenter:
+        if domain is source and not arc.reenter and where not in self.findings.settled:
             for target in targets:
-                if target is not source and any(_does_something(node) for node in _entered(self.tree, source, target)):
+                if target is not source and any(does_something(node) for node in _entered(self.tree, source, target)):
                     self._say(where, "leaves and enters what is active already; version 4 does not")
                     break
 
@@ -98,9 +98,9 @@ class _Differences:
 
     def _regions_apart(self, node: TreeNode) -> None:
         """Arcs of two regions for one event, of which one leaves its region."""
-        regions = [child for child in node.children.values() if _kind(child) != "history"]
+        regions = [child for child in node.children.values() if kind_of(child) != "history"]
         taken = [
-            [(event, inner, arc, where) for inner in _below(region) for event, arc, where in _by_event(inner)]
+            [(event, inner, arc, where) for inner in below(region) for event, arc, where in _by_event(inner)]
             for region in regions
         ]
         for number, region in enumerate(regions):
@@ -109,11 +109,12 @@ class _Differences:
                 targets = [found for target in arc.target or () if (found := self.tree.resolve(inner, target))]
                 if all(target is region or _holds(region, target) for target in targets):
                     continue
-                if any(_overlap(event, other) for other in rest):
+                if any(overlap(event, other) for other in rest):
                     self._say(where, "the first of the regions' arcs is taken; version 4 takes all for one event")
 
 
-def _kind(node: TreeNode) -> str:
+def kind_of(node: TreeNode) -> str:
+    """The node's type, said or implied."""
     return node.config.kind
 
 
@@ -143,19 +144,20 @@ def _may_be_active(node: TreeNode, source: TreeNode) -> bool:
     if node is source or _holds(node, source) or _holds(source, node):
         return True
     meeting = next(above for above in source.ancestors if _holds(above, node))
-    return _kind(meeting) == "parallel"
+    return kind_of(meeting) == "parallel"
 
 
 def _others_show(parallel: TreeNode, targets: list[TreeNode]) -> bool:
     """Whether it shows when regions without a target are left and entered."""
     return any(
-        bool(region.children) or _does_something(region)
+        bool(region.children) or does_something(region)
         for region in parallel.children.values()
-        if _kind(region) != "history" and not any(_holds_or_is(region, target) for target in targets)
+        if kind_of(region) != "history" and not any(_holds_or_is(region, target) for target in targets)
     )
 
 
-def _does_something(node: TreeNode) -> bool:
+def does_something(node: TreeNode) -> bool:
+    """Whether it shows when the state is left and entered again."""
     config = node.config
     return bool(
         config.entry or config.exit or config.after or config.invoke or (config.initial and config.initial.actions)
@@ -171,17 +173,18 @@ def _entered(tree: Tree, source: TreeNode, target: TreeNode) -> Iterator[TreeNod
     waiting = [target]
     while waiting:
         node = waiting.pop()
-        inner = list(node.children.values()) if _kind(node) == "parallel" else []
-        if _kind(node) == "compound" and node.config.initial is not None:
+        inner = list(node.children.values()) if kind_of(node) == "parallel" else []
+        if kind_of(node) == "compound" and node.config.initial is not None:
             inner = [found for name in node.config.initial.target if (found := tree.initial_of(node, name))]
         yield from inner
         waiting += inner
 
 
-def _below(node: TreeNode) -> Iterator[TreeNode]:
+def below(node: TreeNode) -> Iterator[TreeNode]:
+    """The state and all states in it."""
     yield node
     for child in node.children.values():
-        yield from _below(child)
+        yield from below(child)
 
 
 def _by_event(node: TreeNode) -> Iterator[tuple[str, TransitionConfig, str]]:
@@ -192,7 +195,7 @@ def _by_event(node: TreeNode) -> Iterator[tuple[str, TransitionConfig, str]]:
         yield "", arc, f"{node.where}.always"
 
 
-def _overlap(one: str, other: str) -> bool:
+def overlap(one: str, other: str) -> bool:
     """Whether one event can be meant by both."""
     if not one or not other:
         return one == other

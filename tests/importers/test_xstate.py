@@ -164,4 +164,6 @@ def test_what_version_4_called_otherwise_means_the_same() -> None:
 def test_output_that_a_function_works_out_is_kept_and_told() -> None:
     imported = machine(states={"a": {"type": "final", "output": {"n": {"__fn": ""}}}})
     assert imported.config.states["a"].output is None
-    assert imported.notes == ("$.states.a.output: has no meaning here; it is kept in meta.xstate",)
+    assert imported.notes == (
+        "$.states.a.output: is worked out by a function, and is data here; it is kept in meta.xstate",
+    )

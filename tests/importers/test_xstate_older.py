@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from fsmvoice.importers.xstate import from_xstate
+from fsmvoice.machine.actor import create_fsm_actor
 
 PLAIN: dict[str, Any] = {"id": "m", "initial": "a", "states": {"a": {"on": {"GO": "b"}}, "b": {}}}
+NESTED: dict[str, Any] = {"initial": "p", "states": {"p": {}}}
 REGIONS: dict[str, Any] = {"type": "parallel", "states": {"r": {}, "s": {"initial": "x", "states": {"x": {}, "y": {}}}}}
 
 
@@ -33,11 +35,11 @@ def test_what_is_the_same_in_both_versions_has_no_note() -> None:
             "$.states.a.on: '*' takes what no other does; in version 4 this state's timers, too",
         ),
         (
-            {"a": {**REGIONS, "on": {"GO": ".r"}}},
-            "$.states.a.on.GO: the other regions of 'a' start again; version 4 leaves them as they are",
+            {"a": {**REGIONS, "on": {"GO": [".r", ".s.y"]}}},
+            "$.states.a.on.GO[0]: the other regions of 'a' start again; version 4 leaves them as they are",
         ),
         (
-            {"a": {"initial": "x", "states": {"x": {"entry": "ring"}, "y": {}}, "on": {"GO": ".x"}}},
+            {"a": {"initial": "x", "states": {"x": {"entry": "ring", **NESTED}, "y": {}}, "on": {"GO": ".x"}}},
             "$.states.a.on.GO: leaves and enters what is active already; version 4 does not",
         ),
         (
@@ -62,3 +64,36 @@ def test_what_is_the_same_in_both_versions_has_no_note() -> None:
 )
 def test_what_is_not_has_one(states: dict[str, Any], note: str) -> None:
     assert notes({"id": "m", "initial": "a", "states": {"b": {}, **states}}) == [note]
+
+
+def test_an_arc_into_one_region_stands_in_that_region_so_that_the_others_stay_as_they_are() -> None:
+    states = {"a": {**REGIONS, "on": {"GO": ".s.y", "BACK": ".s.x", "REST": {"actions": "ring"}}}}
+    imported = from_xstate({"id": "m", "initial": "a", "states": states}, version=4)
+    a = imported.config.to_dict()["states"]["a"]
+    assert a["on"] == {"REST": {"actions": "ring"}}
+    assert a["states"]["s"]["on"] == {"GO": "#m.a.s.y", "BACK": "#m.a.s.x"}
+    note = "$.states.a.on.GO: stands in the region 'a.s', so that the others stay as they are"
+    assert note in imported.notes
+
+
+def test_a_state_is_not_left_and_entered_while_it_is_active() -> None:
+    entered: list[str] = []
+    states = {"x": {"entry": "ring"}, "y": {}}
+    document = {"id": "m", "initial": "y", "states": states, "on": {"GO": {"target": ".x", "cond": "ok"}, "AWAY": ".y"}}
+    actor = create_fsm_actor(
+        from_xstate(document), actions={"ring": lambda: entered.append("x")}, guards={"ok": lambda: True}
+    )
+    for event in ("GO", "GO", "AWAY", "GO"):
+        actor.send_sync(event)
+    assert entered == ["x", "x"]
+
+
+def test_a_region_that_does_nothing_on_entry_starts_again_alone() -> None:
+    states = {
+        "r": {**NESTED, "on": {"GO": "r"}},
+        "s": {"initial": "x", "states": {"x": {"on": {"NEXT": "y"}}, "y": {}}},
+    }
+    actor = create_fsm_actor(from_xstate({"id": "m", "type": "parallel", "states": states}, version=4))
+    for event in ("NEXT", "GO"):
+        actor.send_sync(event)
+    assert actor.snapshot.value == {"r": "p", "s": "y"}
