@@ -11,6 +11,7 @@ from fsmvoice.model.chart import Chart
 from fsmvoice.model.run_state import RunState
 
 DAY = 24 * 60 * 60.0
+CENTURY = 36_525 * DAY
 ANSWERS_KEPT_FOR = DAY
 """Seconds that an answer is kept, and"""
 ANSWERS_KEPT_OVER = 1000
@@ -28,6 +29,9 @@ class Limits:
         context: bytes of a context as JSON.
         timers: delays that run in one session at a time.
         history: events of one session that are kept.
+
+    Raises:
+        ValueError: with every one that can't be.
     """
 
     ttl: float = DAY
@@ -36,6 +40,16 @@ class Limits:
     context: int = 256 * 1024
     timers: int = 100
     history: int = ANSWERS_KEPT_OVER
+
+    def __post_init__(self) -> None:
+        wrong = [] if 0 < self.ttl <= CENTURY else [f"ttl is {self.ttl:g}; it should be seconds, up to {CENTURY:g}"]
+        wrong += [
+            f"{name} is {most}; it should be 0 or more"
+            for name in ("sessions", "sessions_per_caller", "context", "timers", "history")
+            if (most := getattr(self, name)) is not None and not most >= 0
+        ]
+        if wrong:
+            raise ValueError("; ".join(wrong))
 
 
 class Answer(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import secrets
 from collections.abc import Coroutine
 from typing import Any
@@ -62,6 +63,7 @@ class Sessions:
         feed: tells of each commit, of any process.
 
     Raises:
+        ValueError: if one of the two is not a time.
         DefinitionError: if no instance of a class can be made for a call, because its `__init__` wants arguments.
     """
 
@@ -74,6 +76,8 @@ class Sessions:
     def __init__(
         self, chart: Chart, store: SessionStore, *, timeout: float = 30.0, settle: float = SETTLE, audit: bool = False
     ) -> None:
+        if not (0 < timeout < math.inf and 0 <= settle < math.inf):
+            raise ValueError(f"{timeout:g} seconds for a call, or {settle:g} to wait for services, are no time")
         self.chart, self.store, self.timeout, self.settle = chart, store, timeout, settle
         self.feed = Feed(store.subscribe)
         self.owner: str = secrets.token_hex(8)

@@ -16,7 +16,7 @@ from fsmvoice.model.chart import Chart
 from fsmvoice.sessions.keys import CallContext, SessionNotFound, handle_key, session_key
 from fsmvoice.sessions.memory import MemoryStore
 from fsmvoice.sessions.request import Request
-from fsmvoice.sessions.store import Commit, Committed, CommitUnknown, StoredSession, StoreUnavailable
+from fsmvoice.sessions.store import Commit, Committed, CommitUnknown, Limits, StoredSession, StoreUnavailable
 from fsmvoice.sessions.turn import Sessions, Turn
 from tests.voice.machines import chart_of
 
@@ -274,6 +274,21 @@ async def test_an_event_that_is_overtaken_again_and_again_gives_up_without_a_tra
 
     assert (await sessions.take_turn(LOCAL, go)).reason == "busy"
     assert (await stands(sessions))[0] == "a"
+
+
+@pytest.mark.parametrize("times", [{"timeout": 0}, {"timeout": float("nan")}, {"settle": -1}, {"settle": float("inf")}])
+def test_what_is_no_time_is_refused(times: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="are no time"):
+        Sessions(machine(Code()), MemoryStore(), **times)
+
+
+def test_limits_that_can_not_be_are_told_at_once() -> None:
+    with pytest.raises(ValueError, match=r"ttl is nan.*; context is -1; it should be 0 or more; history is -2"):
+        Limits(ttl=float("nan"), context=-1, history=-2)
+    for ttl in (0, -1, float("inf")):
+        with pytest.raises(ValueError, match="ttl is"):
+            Limits(ttl=ttl)
+    assert Limits(ttl=0.1, sessions=0, timers=0).sessions == 0
 
 
 class Cut(MemoryStore):
