@@ -97,6 +97,7 @@ class _Listening:
             self._by_template(self._now)
             or self._by_template([*self._closed, *self._elsewhere])
             or self._corrected()
+            or self._contrasted()
             or self._after_answer()
             or self._opposite()
             or self._by_likeness()
@@ -125,9 +126,13 @@ class _Listening:
         if values.kind == "free":
             said = self._text.strip()
             return Match(asked.event, {**asked.payload, asked.parameter: said}, 0.8)
+        parts = self._hearing.roles.corrected(self._variants[0])
+        listened = self._part(parts[1]) if parts is not None else None
+        if listened is not None and (answer := listened._answer(asked, None)) is not None:
+            return answer
         masked, found = self._hearing.masked(self._shortest)
         given = self._hearing.named(event, found)
-        if asked.parameter not in given or self._hearing.roles.turns(masked):
+        if asked.parameter not in given or self._hearing.roles.turns(masked) or self._hearing.roles.asks(masked):
             return None
         words = [word for word in self._hearing.content(masked).split(" ") if word.isalnum()]
         return Match(asked.event, {**asked.payload, **given}, 1.0 if not words else 0.9) if len(words) <= 4 else None
@@ -244,7 +249,7 @@ class _Listening:
         parts = self._hearing.roles.corrected(self._variants[0])
         if parts is None:
             return None
-        before, behind = (self._part(text) for text in parts)
+        before, behind = (self._part(text) for text in parts[:2])
         role = self._hearing.roles.role(parts[1])
         if role == "no" and (no := self._answering("no")) is not None:
             return Match(no.event, {}, 0.9)
@@ -253,12 +258,24 @@ class _Listening:
         if second is not None and self._hearing.events[second.event].answers == "yes":
             return NoMatch()
         if first is None:
-            return second if second is not None and second.payload else None
+            return second if parts[2] and second is not None and second.payload else None
         if second is not None and second.event != first.event:
             return Match(second.event, second.payload, 0.8)
         changed = behind._values_alone(self._hearing.events[first.event]) if behind is not None else {}
         changed = {**changed, **(second.payload if second is not None else {})}
         return Match(first.event, {**first.payload, **changed}, 0.8) if changed else NoMatch()
+
+    def _contrasted(self) -> Heard | None:
+        """ "Not Bob, Alice" and "a latte, not a mocha": the one that is not denied."""
+        masked, said = self._hearing.masked(self._variants[0])
+        marks, values = marks_in(masked), iter(said)
+        denied = next((it for mark in marks if (it := self._hearing.roles.denied(masked, mark)) is not None), None)
+        if denied is None:
+            return None
+        spoken = [next(values) if char in marks else char for char in masked]
+        rest = self._part("".join(spoken[: denied.start] + spoken[denied.stop :]))
+        found = None if rest is None or marks_in(rest._text) else rest._certain()
+        return Match(found.event, found.payload, 0.8) if found is not None and found.payload else None
 
     def _part(self, text: str) -> _Listening | None:
         variants = self._hearing.roles.variants(text)

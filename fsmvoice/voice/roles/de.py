@@ -75,6 +75,7 @@ GERMAN = Roles(
         "lieber doch", "ich meine", "nein ich meine", "ich meinte", "entschuldigung", "nein entschuldigung", "sorry", "quatsch",
         "beziehungsweise", "besser gesagt", "vielmehr", "korrektur", "ach nein", "halt nein", "nein halt", "nee", "nee warte", "mach daraus",
     ),
+    contrasts=("sondern", "aber", "lieber"),
     holds=("warte", "moment", "einen moment", "halt"),
     attached=("nicht", "nie", "niemals", "kein", "keine", "keinen", "ohne"),
     open=("oder", "später", "irgendwann"),

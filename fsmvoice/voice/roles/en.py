@@ -161,6 +161,7 @@ ENGLISH = Roles(
         "on second thoughts", "hang on", "hold on", "my mistake", "my bad", "better make it", "better make that",
         "change that to", "change it to", "oops", "that should be", "i meant to say",
     ),
+    contrasts=("but", "rather", "instead"),
     holds=("wait", "no wait", "hold on", "hang on", "hang on a second", "on second thoughts", "on second thought", "on reflection", "let me think", "let us see", "let me see"),
     attached=("not", "never"),
     open=("or", "later", "eventually", "someday", "sometime"),

@@ -65,6 +65,7 @@ SPANISH = Roles(
         "no", "espera", "no espera", "espere", "no espere", "perdón", "no perdón", "perdona", "digo", "no digo", "quiero decir", "quise decir",
         "mejor", "no mejor", "mejor dicho", "o mejor", "o mejor dicho", "más bien", "corrijo", "en realidad", "no en realidad",
     ),
+    contrasts=("sino", "pero", "mejor"),
     holds=("espera", "espere", "un momento", "un segundo"),
     attached=("no", "nunca", "jamás", "sin", "quiero", "tampoco"),
     open=("o", "luego", "después"),

@@ -69,6 +69,7 @@ FRENCH = Roles(
         "non plutôt", "ou plutôt", "enfin", "non enfin", "enfin non", "finalement", "non finalement", "en fait", "non en fait", "je voulais dire",
         "désolé", "non désolé",
     ),
+    contrasts=("mais", "plutôt"),
     holds=("attends", "attendez", "un instant", "un moment"),
     attached=("ne", "n", "pas", "jamais", "sans", "veux"),
     open=("ou", "tard"),

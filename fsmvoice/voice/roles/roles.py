@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -45,6 +45,7 @@ class Roles:
         spaced: whether words stand apart.
         openings: a yes or a no that more may follow: "yes, place it".
         corrections: what takes back something that was said before it: "no wait, make that".
+        contrasts: words between what is denied and what is meant: "not this but that".
         holds: what asks for time, and so is no part of a yes: "wait".
         attached: the last words of what denies the words behind it, if there is no pause: "do not".
         open: words that leave open which is meant, or when: "or", "later".
@@ -75,6 +76,7 @@ class Roles:
     corrections: Sequence[str] = ()
     breaks: Sequence[str] = ()
     inversions: Collection[str] = ()
+    contrasts: Sequence[str] = ()
     holds: Sequence[str] = ()
     attached: Collection[str] = ()
     open: Collection[str] = ()
@@ -155,13 +157,27 @@ class Roles:
             return normal
         return " ".join(word for word in normal.split(" ") if word not in self._negations)
 
-    def corrected(self, normal: str) -> tuple[str, str] | None:
-        """What stands before the last correction in a normal text, and behind it."""
+    def corrected(self, normal: str) -> tuple[str, str, bool] | None:
+        """What stands before the last correction in a normal text, and behind it; and whether it is surely one.
+
+        "No" alone may be another: "no latte, no espresso".
+        """
         found = list(self._correction.finditer(normal))
         if not found:
             return None
         before, behind = normal[: found[-1].start()].strip(), normal[found[-1].end() :].strip()
-        return (before, behind) if before and behind else None
+        return (before, behind, " " in found[-1][0]) if before and behind else None
+
+    def denied(self, masked: str, mark: str) -> range | None:
+        """Where one of two values with the same mark is denied, right beside the other: "not this, that"."""
+        words = masked.split(" ")
+        if not self.spaced or masked.count(mark) != 2 or sum(word in self._negations for word in words) != 1:
+            return None
+        no, article, contrast = map(_any, (self._negations, self.carrying_nothing, map(self.normal, self.contrasts)))
+        value = rf"{no}(?: {article})* {mark}"
+        found = re.search(rf"(?<!\w){value}(?: {contrast}| {article})* (?={mark})", masked)
+        found = found or re.search(rf"(?<={mark})(?: {contrast})* {value}", masked)
+        return None if found is None else range(*found.span())
 
     def inside(self, text: str) -> Iterator[tuple[str, str]]:
         """What may be meant by a normal text in which more is said, and what more: the longest first.
@@ -370,6 +386,10 @@ class Roles:
             if counts or (word not in sounds and word != (kept[-1] if kept else None)):
                 kept.append(word)
         return " ".join(kept)
+
+
+def _any(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(map(re.escape, words)) or '(?!)'})"
 
 
 def _starts(text: str, phrase: str) -> bool:

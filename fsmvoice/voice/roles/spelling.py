@@ -10,7 +10,7 @@ from fsmvoice.voice.roles.numerals import Numerals
 
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _NO_WORD = re.compile(r"[^\w']+|_+")
-_POINT = re.compile(r"(?<=\d)[.,:](?=\d)")
+_POINT = re.compile(r"(?<=\d)[.,:/\u2044](?=\d)")
 _MINUS = re.compile(r"(?<![\w-])[-\u2212](?=\d)")
 
 
