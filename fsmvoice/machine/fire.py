@@ -91,7 +91,7 @@ class Fire(Generic[P, C]):
     def _inside(self, error: ReentrancyError) -> ReentrancyError:
         name = self._function.__name__
         owner = self._function.__qualname__.rpartition(".")[0].rpartition(".")[2]
-        if error.advised:
+        if error.advised or open_step_of(self._machine) is None:  # it comes from another call inside the step
             return error
         return ReentrancyError(
             f"{error}. To raise {self._event} within this step, call self.{name}.queue(...); "

@@ -11,6 +11,7 @@ from fsmvoice.engine.actor import FsmActor
 from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.open_step import OPEN, OpenStep
 from fsmvoice.errors import DefinitionError, Problem, ReentrancyError, Suspended
+from fsmvoice.machine.body import kind_of
 from fsmvoice.machine.detached import DETACHED
 from fsmvoice.machine.suspending import suspended_start
 from fsmvoice.model.chart import Chart
@@ -60,6 +61,9 @@ class Running(Generic[C]):
         def __setattr__(self, name: str, value: Any) -> None:
             if name != "context" and (step := open_step_of(self)) is not None and step.looking:
                 raise AttributeError(f"a guard of {type(self).__name__} sets {name!r}; it only looks, so use an action")
+            declared = kind_of(getattr(type(self), name, None))
+            if declared:
+                raise AttributeError(f"{name!r} is {declared} of {type(self).__name__}; name the attribute otherwise")
             super().__setattr__(name, value)
 
     def __fsmvoice_chart__(self) -> Chart:

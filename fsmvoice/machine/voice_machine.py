@@ -26,6 +26,7 @@ from fsmvoice.machine.running import C, Running, actor_of, open_step_of, placed,
 from fsmvoice.machine.start_over import StartOver
 from fsmvoice.machine.states import StateRef
 from fsmvoice.machine.suspending import suspended
+from fsmvoice.machine.twins import pickled, twin_of, unpickle
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.effect import CALL_KEY
@@ -269,12 +270,19 @@ class VoiceMachine(Running[C], metaclass=_Meta):
     ) -> None:
         await actor_of(self).aclose()
 
+    def __copy__(self) -> Self:
+        """The same run, with a context of its own; it goes its own way from here."""
+        return twin_of(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """As a copy, whose own attributes are copied too; the clock is shared."""
+        return twin_of(self, memo)
+
     def __getstate__(self) -> dict[str, Any]:
-        own = {name: value for name, value in vars(self).items() if name != "__fsmvoice_run__"}
-        return {"attributes": own, "snapshot": self.snapshot.persist()}
+        return {**pickled(self), "snapshot": self.snapshot.persist()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state["attributes"])
+        unpickle(self, state)
         self.__fsmvoice_run__.stand = load_run_state(type(self).chart, state["snapshot"])
 
     def __repr__(self) -> str:

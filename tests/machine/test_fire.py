@@ -230,3 +230,20 @@ def test_a_start_that_waits_names_the_call_to_await() -> None:
     sleepy = Sleepy.at("idle")
     with pytest.raises(Suspended, match=r"'wake' of starting over has to wait .*; use `await sleepy.start_over\(\)`"):
         sleepy.start_over.sync()
+
+
+class Calls(VoiceMachine):
+    idle = State(initial=True)
+
+    @transition(source=idle)
+    def inner(self) -> None: ...
+
+    @transition(source=idle)
+    def outer(self) -> None:
+        self.send_sync("INNER")
+
+
+def test_an_event_sent_by_name_inside_a_step_gives_no_advice_about_the_outer_one() -> None:
+    with pytest.raises(ReentrancyError, match="'INNER' was sent") as caught:
+        Calls().outer.sync()
+    assert "outer" not in str(caught.value)

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from fsmvoice import State, VoiceMachine, after, transition
+from fsmvoice import Compound, State, VoiceMachine, after, effect, transition
 from fsmvoice.errors import ActionFailed
 
 
@@ -52,3 +52,34 @@ async def test_code_that_outlives_a_call_on_a_session_sees_where_the_call_has_le
     here = weakref.ref(actor)
     del actor
     assert here() is None  # nothing waits for the garbage collector
+
+
+class Named(VoiceMachine):
+    a = State(initial=True)
+
+    class b(Compound):
+        c = State(initial=True)
+
+    @transition("GO", source=a, target=b)
+    def go(self) -> None: ...
+
+    @transition("BACK", source=b, target=a)
+    def back(self) -> None: ...
+
+    @effect
+    async def mail(self) -> None: ...
+
+    def helper(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("a", "a state"), ("b", "a state"), ("go", "an event"), ("mail", "an effect")]
+)
+def test_an_attribute_can_not_hide_a_declaration(name: str, what: str) -> None:
+    machine = Named()
+    with pytest.raises(AttributeError, match=f"'{name}' is {what} of Named; name the attribute otherwise"):
+        setattr(machine, name, 1)
+    vars(machine)["helper"] = 2
+    machine.other = 3  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue] - users do that
+    assert machine.go.sync().ok
