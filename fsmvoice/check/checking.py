@@ -87,7 +87,7 @@ def check(
 
 def _notes(subject: Subject) -> Iterator[str]:
     if not subject.ways.complete:
-        number = len({move.before for move in subject.ways.moves})
+        number = len({move.start for move in subject.ways.moves} - {None})
         yield f"{number:,} sets of states that can be active together were looked at, and there are more"
     yield from subject.cut
 

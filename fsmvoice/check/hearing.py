@@ -56,6 +56,7 @@ def heard_as_another(subject: Subject) -> Iterator[Found]:
             sure = all(subject.is_sure(standing, it) for it in (event, other)) and not isinstance(heard, Ambiguous)
             leaves = [subject.chart.nodes[leaf] for leaf in standing.leaves]
             spot = subject.at_event(event, *leaves).also(events=(other,))
+            spot = subject.translated(spot, _key(subject, event, said, language), language)
             told_as = f"as {other} or {event}" if isinstance(heard, Ambiguous) else f"as {other}"
             message = f"{said!r} is heard {told_as} in {subject.at_standing(standing, (event, other)).name!r}"
             yield Found(
@@ -104,7 +105,14 @@ def leads_nowhere(subject: Subject) -> Iterator[Found]:
         if (event, language) not in told:
             told.add((event, language))
             right = f"a phrase that leads to {event}"
-            yield Found(subject.at_event(event), f"{said!r} {as_what}", right, locale=subject.told(language))
+            spot = subject.translated(subject.at_event(event), _key(subject, event, said, language), language)
+            yield Found(spot, f"{said!r} {as_what}", right, locale=subject.told(language))
+
+
+def _key(subject: Subject, event: str, said: str, language: str) -> tuple[str, ...]:
+    """Where a locale file has a phrase of an event."""
+    label = texts.label(subject.chart, event, language)
+    return ("events", event, "label" if as_heard(label) == as_heard(said) else "utterances")
 
 
 def _calls(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
@@ -123,14 +131,17 @@ def _unreadable(subject: Subject, language: str) -> Iterator[Found]:
         hearing_of(subject.chart, None if language == subject.languages[0] else language)
     except DefinitionError as error:
         for problem in error.problems:
-            yield Found(Spot("", problem.where), problem.message, problem.hint, locale=subject.told(language))
+            event = next((it for it in subject.spoken if problem.where == f"$.meta.events[{it!r}].utterances"), "")
+            spot = subject.at_event(event) if event else Spot("", problem.where)
+            spot = subject.translated(spot, ("events", event, "utterances"), language)
+            yield Found(spot, problem.message, problem.hint, locale=subject.told(language))
 
 
 def _tried(subject: Subject) -> Iterator[tuple[str, Configuration, str, str, Heard]]:
     """What is heard of each event's phrases, in each state that offers it; worked out once."""
-    known = subject.chart.notes.get("check.heard")
+    known = subject.kept.get("check.heard")
     if known is None:
-        known = subject.chart.notes["check.heard"] = list(_try(subject))
+        known = subject.kept["check.heard"] = list(_try(subject))
     yield from known
 
 

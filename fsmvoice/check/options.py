@@ -77,6 +77,7 @@ def one_label(subject: Subject) -> Iterator[Found]:
                     continue
                 told.add(key)
                 spot = subject.at_event(one, *_leaves(subject, standing)).also(events=(other,))
+                spot = subject.translated(spot, ("events", one, "label"), language)
                 message = f"{one} and {other} are both called {label!r} in {_named(subject, standing, one, other)}"
                 severity = _severity(subject, standing, one, other)
                 yield Found(spot, message, "a label for each", severity, subject.told(language))

@@ -88,7 +88,8 @@ def not_read_back(subject: Subject) -> Iterator[Found]:
             if missing:
                 message = f"the question {question!r} leaves out {' and '.join(missing)}"
                 right = " ".join(f"{{{name}}}" for name in missing) + " in the question"
-                yield Found(subject.at_event(event), message, right, locale=subject.told(language))
+                spot = subject.translated(subject.at_event(event), ("events", event, "confirm"), language)
+                yield Found(spot, message, right, locale=subject.told(language))
 
 
 @rule(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from fsmvoice.check.finding import Found, Severity
 from fsmvoice.check.subject import Subject
+from fsmvoice.errors import did_you_mean
 
 Look: TypeAlias = Callable[[Subject], Iterator[Found]]
 
@@ -43,3 +45,10 @@ def rule(id: str, severity: Severity, *, source: str, right: str, alexa: bool = 
         return Rule(id, severity, text.partition("\n")[0], text, right, source, alexa, look)
 
     return decorate
+
+
+def rule_meant(name: str, known: Collection[str]) -> str:
+    """A hint at the rule that was meant: `V5`, `v05` and `V005` are V05. '' if none is near."""
+    written = re.fullmatch(r"([A-Za-z])[\s_-]*0*(\d{1,2})", name.strip())
+    exact = f"{written[1].upper()}{int(written[2]):02}" if written else ""
+    return f"did you mean {exact!r}?" if exact in known else did_you_mean(name.upper(), known)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from fsmvoice.check.finding import Finding, Found, Spot
-from fsmvoice.check.rule import rule
+from fsmvoice.check.rule import rule, rule_meant
 from fsmvoice.check.subject import Subject
-from fsmvoice.errors import did_you_mean
 from fsmvoice.model.nodes import Node
 from fsmvoice.voice.authored import event_meta, section
 
@@ -64,8 +63,11 @@ def wrong_silences(silences: Iterable[Silence], known: Collection[str]) -> Itera
     """Those of a rule that is not there, in a place where none is read, or without a reason."""
     for silence in silences:
         if silence.rule not in known:
-            hint = did_you_mean(silence.rule, known) or "a rule that fsmvoice check --list names"
+            hint = rule_meant(silence.rule, known) or "a rule that fsmvoice check --list names"
             yield Found(silence.spot, f"it silences {silence.rule!r}, which is not a rule", hint)
+        elif silence.on_arc:
+            told = f"it silences {silence.rule} on a transition, which nothing reads"
+            yield Found(silence.spot, told, "checks in the meta of the state, or of the event in meta.events")
         elif not is_reasoned(silence):
             right = f'a text that says why: {{"{silence.rule}": "..."}}'
             yield Found(silence.spot, f"it silences {silence.rule} without a reason", right)

@@ -14,9 +14,9 @@ from fsmvoice.model.shapes import is_object
 
 
 def _seen(subject: Subject, kind: FindingKind) -> list[Finding]:
-    known: tuple[Finding, ...] | None = subject.chart.notes.get("check.analysis")
+    known: tuple[Finding, ...] | None = subject.kept.get("check.analysis")
     if known is None:
-        known = subject.chart.notes["check.analysis"] = analyse(subject.chart)
+        known = subject.kept["check.analysis"] = analyse(subject.chart)
     return [finding for finding in known if finding.kind == kind]
 
 

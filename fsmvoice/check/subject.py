@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from fsmvoice.check.finding import Spot
+from fsmvoice.check.locale_places import LocalePlaces
 from fsmvoice.check.places import Places
 from fsmvoice.check.reading import UNKNOWN, Reading, read
 from fsmvoice.check.samples import contexts
@@ -22,6 +23,7 @@ from fsmvoice.model.payload import Parameter, Payload
 from fsmvoice.model.run_state import RunState
 from fsmvoice.voice import texts
 from fsmvoice.voice.authored import own_locale
+from fsmvoice.voice.entries import Key
 from fsmvoice.voice.languages import DEFAULT
 from fsmvoice.voice.offers import Offer, offers
 from fsmvoice.voice.phrases.catalogue import phrases_for
@@ -53,7 +55,10 @@ class Subject:
         self.guards: bool = guards
         self.chart: Chart = _readable(chart)
         self.places: Places = Places(cls)
+        self.translations: LocalePlaces = LocalePlaces(self.chart)
         self._functions: Mapping[str, Callable[..., Any]] = functions or self.places.functions
+        self.kept: dict[str, Any] = {}
+        """What rules worked out and ask again for."""
         self.cut: list[str] = []
         """What was not looked at, because there was too much of it: a sentence for each."""
         self._offers: dict[Configuration, list[list[Offer]]] = {}
@@ -158,6 +163,11 @@ class Subject:
         return always_taken(standing.candidates(event))
 
     # -- where it is ---------------------------------------------------------------------------------------------
+
+    def translated(self, spot: Spot, key: Key, language: str) -> Spot:
+        """A spot in the locale file that has the text of a language; as it is for the machine's own."""
+        where = "" if language == self.languages[0] else self.translations.of(key, language)
+        return dataclasses.replace(spot, where=where) if where else spot
 
     def at_machine(self, where: str = "") -> Spot:
         return Spot(self.chart.name, where or self.places.machine or "$", (self.chart.root,))

@@ -33,4 +33,6 @@ def _spot(subject: Subject, finding: LocaleFinding) -> Spot:
     if table in ("states", "forbidden", "says"):
         node = subject.chart.node_of(name)
         nodes = nodes if node is None else (node,)
-    return Spot("", str(finding.file), nodes, events)
+    # What is missing is nowhere, so the file stands for all of it.
+    key = () if finding.kind == "missing" else finding.key
+    return Spot("", subject.translations.within(finding.file, key), nodes, events)

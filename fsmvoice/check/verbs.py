@@ -40,10 +40,10 @@ _NO_VERBS = frozenset(
     success successful system tab text the there third three time timeout timer title todo token
     transaction true two unavailable undefined up upper user valid value video visa warning way web wheel window wrong
     yes zero
-    admin am are been bigger blue brighter button bye can cheaper colder could darker did does dont faster goodbye green
-    had has he hello hi higher hotter i is it later left longer louder may maybe menu might must okay please quieter red
-    shall she should slower smaller softer soon thanks they today tomorrow tonight warmer was we were will would yellow
-    yesterday you
+    admin am are been bigger blue brighter button bye can cheaper colder could darker did does dont faster goodbye
+    green had has he hello hi higher hotter i is it later left longer louder may maybe menu might must okay paid
+    please quieter red shall she should slower smaller softer soon thanks they today tomorrow tonight warmer was
+    we were will would yellow yesterday you
     """.split()  # noqa: SIM905 - a list of words reads better so
 )
 

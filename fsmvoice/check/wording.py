@@ -45,9 +45,9 @@ class Said(NamedTuple):
 
 def all_said(subject: Subject) -> list[Said]:
     """Every text of a machine, worked out once. Utterances are heard, not said, so they are none."""
-    found: list[Said] | None = subject.chart.notes.get("check.said")
+    found: list[Said] | None = subject.kept.get("check.said")
     if found is None:
-        found = subject.chart.notes["check.said"] = list(_all_said(subject))
+        found = subject.kept["check.said"] = list(_all_said(subject))
     return found
 
 
@@ -65,7 +65,7 @@ def _all_said(subject: Subject) -> Iterator[Said]:
                 texts = texts or texts_of(found_in(file.data, entry.key))
             for text in texts:
                 said = clean(text) if entry.key[0] in ("values", "parameters") or entry.key[-1] == "label" else text
-                yield Said(spot, _kind(entry), said, language, entry)
+                yield Said(subject.translated(spot, entry.key, language), _kind(entry), said, language, entry)
 
 
 def _kind(entry: Entry) -> str:
@@ -101,7 +101,7 @@ def at_guard(subject: Subject, name: str) -> Spot:
 
 def length(subject: Subject, text: str, language: str) -> int:
     """How many words a text has at most, with values of every length that its slots may have."""
-    known: dict[tuple[str, str], int] = subject.chart.notes.setdefault("check.lengths", {})
+    known: dict[tuple[str, str], int] = subject.kept.setdefault("check.lengths", {})
     if (text, language) not in known:
         phrases = subject.phrases(language)
         total = 0

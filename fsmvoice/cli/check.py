@@ -15,11 +15,11 @@ from fsmvoice.check.checking import Checked, by_severity
 from fsmvoice.check.checking import check as check_machine
 from fsmvoice.check.finding import Finding
 from fsmvoice.check.registry import RULES
-from fsmvoice.check.rule import Rule
+from fsmvoice.check.rule import Rule, rule_meant
 from fsmvoice.cli.behaviour import behaviour_option
 from fsmvoice.cli.problem import Failure
 from fsmvoice.cli.target import Target, load_target
-from fsmvoice.errors import DefinitionError, MissingExtra, did_you_mean
+from fsmvoice.errors import DefinitionError, MissingExtra
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 _WIDTH = 100
@@ -154,7 +154,7 @@ def _list() -> str:
 def _explained(name: str) -> str:
     rule: Rule | None = RULES.get(name.upper())
     if rule is None:
-        raise Failure(f"there is no rule {name!r}; {did_you_mean(name.upper(), RULES) or 'see --list'}")
+        raise Failure(f"there is no rule {name!r}; {rule_meant(name, RULES) or 'see --list'}")
     mark = ", with --alexa" if rule.alexa else ""
     silence = (
         f'allow={{"{rule.id}": "..."}} on a State or in @spoken; "checks": {{"{rule.id}": "..."}} in a config\'s meta'

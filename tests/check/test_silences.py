@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from fsmvoice.check import Checked, check
+import pytest
+
+from fsmvoice.check import RULES, Checked, check
+from fsmvoice.check.rule import rule_meant
 from fsmvoice.model.parse import parse_config
 from tests.check.breaking import machine
 
@@ -54,6 +57,20 @@ def test_a_silence_of_a_rule_that_is_not_there_says_which_was_meant() -> None:
     (finding,) = checked(states__idle__meta__checks={"V005": "a slip"}).findings
     assert finding.rule == "C01"
     assert finding.right == "did you mean 'V05'?"
+
+
+def test_a_silence_on_a_transition_is_told_where_it_belongs() -> None:
+    quiet = {"prompt": "Say ORDER."}
+    checks = {"V05": "it is painted on the door"}
+    found = checked(**{PROMPT: quiet}, states__idle__on__ORDER={"target": "asked", "meta": {"checks": checks}})
+    assert {finding.rule for finding in found.findings} == {"V05", "C01"}
+    (told,) = [finding for finding in found.findings if finding.rule == "C01"]
+    assert told.right.startswith("checks in the meta of the state")
+
+
+@pytest.mark.parametrize("written", ["V5", "v05", "V 5", "v-005"])
+def test_a_rule_is_known_however_its_number_is_written(written: str) -> None:
+    assert rule_meant(written, RULES) == "did you mean 'V05'?"
 
 
 def test_a_silence_of_what_only_alexa_asks_for_is_not_unused_without_it() -> None:

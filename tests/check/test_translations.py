@@ -67,8 +67,28 @@ def test_what_is_missing_unknown_or_unreadable_is_an_error(german: Path, old: st
     found = changed(german, old, new)
     assert {finding.rule for finding in found.findings} == {"V21"}
     assert any(told in finding.message for finding in found.findings)
-    assert any(finding.where.endswith("de.toml") for finding in found.findings)
+    assert any("de.toml" in finding.where for finding in found.findings)
     assert not found.ok
+
+
+def line_of(start: str) -> str:
+    number = next(n for n, text in enumerate(COMPLETE.splitlines(), 1) if text.startswith(start))
+    return f"de.toml:{number}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "line"),
+    [
+        ("{tea} Tee", "{tee} Tee", "V21", 'prompt = "Ein'),
+        ("Soll ich ihn machen?", "Klicken Sie.", "V22", 'prompt = "Ein'),
+        ("den Laden verlassen", "einen Tee bestellen", "V06", 'label = "einen Tee'),
+        ("(geh|", "(geh[", "V27", 'utterances = ["(geh'),
+        ('"Auf Wiedersehen."', '["Auf", 5]', "V21", 'prompt = "Auf'),
+    ],
+)
+def test_what_a_file_says_is_told_at_its_line(german: Path, old: str, new: str, rule: str, line: str) -> None:
+    found = changed(german, old, new).findings
+    assert {finding.where.rpartition("/")[2] for finding in found if finding.rule == rule} >= {line_of(line)}
 
 
 def test_a_slot_that_is_left_out_is_a_warning(german: Path) -> None:

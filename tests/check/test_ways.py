@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from fsmvoice.check import check
 from fsmvoice.check.ways import MAX_STANDINGS, Ways
 from fsmvoice.model.parse import parse_config
 from fsmvoice.model.unbound import unbound_chart
@@ -50,8 +53,31 @@ def ring(name: str) -> dict[str, Any]:
     return {"initial": "0", "states": states}
 
 
+def many_regions() -> dict[str, Any]:
+    regions = {f"r{number}": ring(f"r{number}") for number in range(6)}
+    return {"id": "m", "initial": "a", "states": {"a": {"type": "parallel", "states": regions}}}
+
+
 def test_there_is_an_end_to_what_is_looked_at() -> None:
-    parallel = {"type": "parallel", "states": {f"r{number}": ring(f"r{number}") for number in range(6)}}
-    ways = Ways(unbound_chart(parse_config({"id": "m", "initial": "a", "states": {"a": parallel}})))
+    ways = Ways(unbound_chart(parse_config(many_regions())))
     assert not ways.complete
     assert len(ways.standings) <= MAX_STANDINGS
+
+
+def test_every_state_is_looked_at_before_all_mixtures_of_them() -> None:
+    chart = unbound_chart(parse_config(many_regions()))
+    assert {node for node in chart.nodes if node.is_leaf} <= Ways(chart).active()
+
+
+def test_a_machine_of_a_thousand_states_is_looked_at_whole() -> None:
+    states: dict[str, Any] = {str(n): {"on": {"NEXT": str((n + 1) % 1000)}} for n in range(1000)}
+    ways = Ways(unbound_chart(parse_config({"id": "m", "initial": "0", "states": states})))
+    assert ways.complete
+    assert len(ways.standings) == 1000
+
+
+def test_what_was_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fsmvoice.check.ways.MAX_STANDINGS", 40)
+    checked = check(parse_config(many_regions()))
+    assert checked.notes[0].endswith("sets of states that can be active together were looked at, and there are more")
+    assert check(parse_config({"id": "m", "initial": "a", "states": {"a": {}}})).notes == ()

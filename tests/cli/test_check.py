@@ -26,7 +26,7 @@ def test_a_clean_machine_is_told_so(coffee: Path, run: Run) -> None:
 
 
 def test_a_finding_has_its_place_its_rule_and_what_would_be_right(coffee: Path, run: Run) -> None:
-    coffee.write_text(SPOKEN.replace("What would you like?", "Tap ORDER."))
+    coffee.write_text(SPOKEN.replace("What would you like?", "Say ORDER."))
     result = run("check", "coffee.py")
     assert result.exit_code == 1
     assert result.stdout.startswith(
@@ -88,6 +88,20 @@ def test_the_rules_can_be_listed_and_explained(run: Run) -> None:
     assert told.startswith("V13 error\n\nAn event that is destructive or irreversible and is done without asking.")
     assert 'confirm="Cancel your {drink}?"' in told
     assert "Silence:" in told
+
+
+def test_what_was_not_looked_at_is_told(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fsmvoice.check.ways.MAX_STANDINGS", 4)
+    there = {"meta": {"prompt": "Hi."}}
+    regions = {
+        name: {"initial": "a", "states": {"a": {**there, "on": {turn: "b"}}, "b": {**there, "on": {turn: "a"}}}}
+        for name, turn in (("l", "TURN"), ("m", "ROLL"), ("r", "SWING"))
+    }
+    (folder / "big.json").write_text(json.dumps({"id": "m", "type": "parallel", "states": regions}))
+    note = "4 sets of states that can be active together were looked at, and there are more"
+    result = run("check", "big.json")
+    assert (f"note: {note}\n" in result.stdout, result.exit_code) == (True, 0)
+    assert json.loads(run("check", "big.json", "--json").stdout)["notes"] == [note]
 
 
 def test_an_unknown_rule_and_no_target_are_told(run: Run) -> None:
