@@ -124,6 +124,9 @@ class SqliteLook(SqliteReader):
         if not Path(path).exists():
             raise BadStore(f"there is no file {path}")
         self._ahead = f"{os.path.realpath(path)}-wal"
+        for name in (path, self._ahead):
+            if os.path.exists(name) and not os.access(name, os.R_OK):
+                raise BadStore(f"{name} can't be read: permission denied")
         try:
             super().__init__(str(path), self._opened(str(path)), SystemClock().now)
         except (sqlite3.Error, ValueError) as error:  # a ValueError: its version is none, or it is no text
