@@ -33,7 +33,7 @@ class Feed:
         return len(self._listeners)
 
     def listen(self, key: str, listener: Listener) -> Callable[[], None]:
-        """Call `listener` after each change of the session. Returns a function that ends this; it may be called twice."""
+        """Call `listener` after each change of the session. Returns a function that ends this, also if called twice."""
         if self._end is None and self._source is not None:
             self._end = self._source(self.publish)
         token = object()

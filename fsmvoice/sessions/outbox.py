@@ -92,7 +92,7 @@ class Outbox:
         return f"{type(failed).__name__}: {message_of(failed)}"[:500]
 
     async def _within(self, machine: Any, wanted: Wanted, key: str) -> Exception | None:
-        """The exception of an effect, None if it succeeded. One that ignores its cancellation can't block the others."""
+        """The exception of an effect, None if it succeeded. One that ignores its cancellation doesn't block others."""
         task = asyncio.get_running_loop().create_task(_failure(self._chart, machine, wanted, key))
         try:
             await asyncio.wait((task,), timeout=self._timeout)

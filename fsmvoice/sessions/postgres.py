@@ -1,4 +1,4 @@
-"""Sessions in PostgreSQL: for any number of processes, of which none leads."""
+"""A store that keeps sessions in PostgreSQL, for any number of equal processes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from fsmvoice.sessions.store import (
 )
 
 SWEPT: Final = 500
-"""So many sessions are deleted at a time at most."""
+"""The number of sessions that are deleted at a time, at most."""
 
 _LOAD: Final = """
 SELECT s.revision, s.document, s.attempts, s.news, s.run, t.now, a.sent, a.say, l.until
@@ -65,13 +65,13 @@ FROM fsmvoice_sessions s WHERE s.key > $2 AND s.expires > (SELECT fsmvoice_now()
 class PostgresStore:
     """A `SessionStore` in a PostgreSQL database, version 14 or later.
 
-    Connections are made when they are needed, in the event loop that needs them; `open` makes sure that it can be.
+    Connections are made when they are needed, in the event loop that needs them. `open` checks that this works.
 
     Args:
-        url: `postgresql://user:password@host/database`, with all that libpq takes.
+        url: `postgresql://user:password@host/database`, with the options of libpq.
 
     Raises:
-        MissingExtra: asyncpg is not installed.
+        MissingExtra: if asyncpg is not installed.
     """
 
     instant: bool = False
@@ -87,10 +87,10 @@ class PostgresStore:
 
     @classmethod
     async def open(cls, url: str, *, limits: Limits | None = None) -> PostgresStore:
-        """The store, once it was reached and its tables are as they should be.
+        """Connect, and create or update the tables.
 
         Raises:
-            StoreUnavailable: the database can't be reached, or does not let us.
+            StoreUnavailable: if the database can't be reached or denies access.
         """
         store = cls(url, limits=limits)
         await store._pool.check()
@@ -98,11 +98,11 @@ class PostgresStore:
 
     @classmethod
     async def look(cls, url: str) -> PostgresStore:
-        """The store as it is, for who makes nothing that is not there.
+        """Connect without creating or updating the tables.
 
         Raises:
-            BadStore: there are no tables yet.
-            StoreUnavailable: as `open` does.
+            BadStore: if there are no tables yet.
+            StoreUnavailable: if the database can't be reached or denies access.
         """
         store = cls(url)
         store._pool.make = False
@@ -110,7 +110,7 @@ class PostgresStore:
         return store
 
     async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
-        """The session, and its answer to that request."""
+        """The session, with its answer to that request."""
         request = None if request_id is None else escaped(request_id)
         rows = await self._pool.read(_LOAD, escaped(key), request, ANSWERS_KEPT_OVER, ANSWERS_KEPT_FOR * 1000)
         if not rows:
@@ -138,44 +138,44 @@ class PostgresStore:
         return bool(await self._pool.read(query, escaped(key)))
 
     async def commit(self, commit: Commit) -> Committed:
-        """Do what `commit` says, in one statement.
+        """Apply the commit in one statement.
 
-        Where the connection breaks meanwhile, the same commit is sent again: the database knows whether it has seen it.
+        If the connection breaks meanwhile, the commit is sent again, and the database recognises it by its id.
 
         Raises:
-            CommitUnknown: the database did not come back in time to say so.
+            CommitUnknown: if the database did not come back in time.
         """
         values = _values(commit, self.limits)
         done = await self._pool.persistently(lambda: self._pool.once(_COMMIT, *values), lost=CommitUnknown)
         told = str(done[0][0])
         if told == "full":
-            raise StoreFull(f"the caller has {self.limits.sessions_per_caller} sessions already")
+            raise StoreFull(f"the caller already has {self.limits.sessions_per_caller} sessions")
         if told == "committed":
             self._changes.tell(commit.key, commit.state.seq)
             return "committed"
         return "leased" if told == "leased" else "conflict"
 
     async def note(self, key: str, revision: int, attempts: int, news: tuple[str, ...]) -> None:
-        """Set the failures in a row and what nobody has heard yet."""
+        """Set the number of failures in a row, and the news that nobody has heard yet."""
         query = "SELECT fsmvoice_note($1, $2, $3, $4)"
         await self._pool.read(query, escaped(key), revision, attempts, json.dumps(news))
 
     async def delete(self, key: str) -> bool:
-        """Forget the session."""
+        """Delete the session."""
         query = "SELECT fsmvoice_forget(key) FROM fsmvoice_sessions WHERE key = $1 AND expires > fsmvoice_now()"
         return bool(await self._pool.write(query, escaped(key)))
 
     async def now(self) -> float:
-        """The database's clock."""
+        """Milliseconds since 1970, by the database's clock."""
         return float((await self._pool.read("SELECT fsmvoice_now()"))[0][0])
 
     async def check(self) -> None:
-        """Ask the database whether it has the tables, and takes writes; a standby takes none."""
+        """Check that the database has the tables and accepts writes, which a standby doesn't."""
         query = (
             "SELECT current_setting('transaction_read_only'), count(*) FROM (SELECT FROM fsmvoice_sessions LIMIT 1) s"
         )
         if (await self._pool.read(query))[0][0] != "off":
-            raise StoreUnavailable("the database takes no writes: it is a standby, or was set to read only")
+            raise StoreUnavailable("the database accepts no writes: it is a standby, or was set to read only")
 
     async def lease(self, key: str, owner: str, seconds: float) -> Lease | None:
         """Take the session's lease."""
@@ -188,19 +188,19 @@ class PostgresStore:
         await self._pool.read(query, escaped(key), fence)
 
     async def overdue(self, machine: str, limit: int, hold: float) -> Overdue:
-        """Sessions of a machine that have something to do."""
+        """Sessions of a machine with something due, and the time until the next one."""
         (row,) = await self._pool.write(
             "SELECT * FROM fsmvoice_overdue($1, $2, $3)", escaped(machine), limit, float(hold)
         )
         return Overdue([unescaped(key) for key in row["keys"]], row["next_in"])
 
     async def wake(self, key: str, seconds: float) -> None:
-        """Name the session again in so many seconds."""
+        """Report the session as overdue in `seconds`."""
         query = "UPDATE fsmvoice_sessions SET wake_at = fsmvoice_now() + $2 WHERE key = $1 AND wake_at IS NOT NULL"
         await self._pool.read(query, escaped(key), seconds * 1000)
 
     async def claim_service(self, key: str, service: str, owner: str, seconds: float) -> int | None:
-        """Take over a service whose lease ran out."""
+        """Take over a service whose lease has ended."""
         query = "SELECT fsmvoice_claim_service($1, $2, $3, $4)"
         rows = await self._pool.write(query, escaped(key), escaped(service), owner, float(seconds))
         begun: int | None = rows[0][0]
@@ -224,7 +224,7 @@ class PostgresStore:
         await self._pool.read("SELECT fsmvoice_extend_services($1, $2, $3, $4)", owner, keys, names, seconds)
 
     async def claim_effect(self, key: str, owner: str, seconds: float) -> Outgoing | None:
-        """The oldest effect of the session, if it is due and nobody has claimed it."""
+        """Claim the oldest effect of the session, if it is due."""
         rows = await self._pool.write("SELECT * FROM fsmvoice_claim_effect($1, $2)", escaped(key), float(seconds))
         if not rows:
             return None
@@ -232,11 +232,11 @@ class PostgresStore:
         return Outgoing(unescaped(row["id"]), unescaped(row["name"]), unescaped(row["arguments"]), row["attempt"])
 
     async def finish_effect(self, key: str, effect: str) -> None:
-        """The effect is done."""
+        """Remove an effect that is done."""
         await self._settle(key, effect, 0, None, "")
 
     async def retry_effect(self, key: str, effect: str, attempt: int, seconds: float, error: str) -> None:
-        """The effect failed."""
+        """Schedule another attempt at an effect that failed."""
         await self._settle(key, effect, attempt, float(seconds), error)
 
     async def _settle(self, key: str, effect: str, attempt: int, seconds: float | None, error: str) -> None:
@@ -244,7 +244,7 @@ class PostgresStore:
         await self._pool.read(query, escaped(key), escaped(effect), attempt, seconds, escaped(error))
 
     async def keys(self) -> Sequence[bytes]:
-        """The keys in the database, of which the first process makes one."""
+        """The keys in the database, made by the first process that asks."""
         query = "SELECT secret FROM fsmvoice_keys ORDER BY id DESC"
         rows = await self._pool.read(query)
         if not rows:
@@ -253,7 +253,7 @@ class PostgresStore:
         return [row["secret"] for row in rows]
 
     def subscribe(self, changed: Changed) -> Callable[[], None]:
-        """Have `changed` called after each commit of any process."""
+        """Call `changed` after each commit of any process."""
         return self._changes.subscribe(changed)
 
     async def history(self, key: str, *, limit: int = 1000) -> Sequence[PastEvent]:
@@ -268,11 +268,11 @@ class PostgresStore:
         ]
 
     async def sweep(self) -> int:
-        """Delete some of what has been over for as long as it had lived."""
+        """Delete some of the sessions that expired at least a `ttl` ago."""
         return int((await self._pool.read("SELECT fsmvoice_sweep($1)", SWEPT))[0][0])
 
     async def aclose(self) -> None:
-        """Tell the other processes what they do not know yet, and close the connections."""
+        """Send pending notifications to the other processes, and close the connections."""
         await self._changes.aclose()
         await self._pool.aclose()
 

@@ -1,4 +1,4 @@
-"""Changes of sessions, told from process to process over LISTEN and NOTIFY."""
+"""Tells other processes about changes of sessions, with LISTEN and NOTIFY."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ from fsmvoice.sessions.store import Changed
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 GATHERED: Final = 0.01
-"""Seconds in which changes are gathered: a notification is a transaction of its own."""
+"""Seconds in which changes are collected into one notification, because each is a transaction of its own."""
 PAYLOAD: Final = 7000
-"""Bytes of one notification; the server takes 8,000."""
+"""Bytes of one notification. The server's limit is 8000."""
 WAITING: Final = 10_000
-"""So many changes are kept that could not be told yet."""
+"""The number of pending changes, at most."""
 REMEMBERED: Final = 4096
+"""The number of sessions whose last announced revision is remembered, so that it is announced once."""
 AGAIN: Final = 0.5
+"""Seconds before the connection is made again after a break."""
 CHECKED_EVERY: Final = 15.0
+"""Seconds between two checks of the connection."""
 MISSED: Final = 1000
-"""So many changes are looked up after a break, the latest ones."""
+"""The number of changes that are looked up after a break, the latest ones."""
 _SPACE: Final = r"\u0020"
 
 _CHANGED: Final = """
@@ -37,10 +40,10 @@ ORDER BY changed DESC LIMIT $2
 
 
 class Changes:
-    """Tells this process's changes to the others, and the others' to who listens here.
+    """Announces this process's changes to the others, and theirs to the listeners here.
 
-    Listeners here hear of a commit here at once. Notifications are no part of a commit, which would make all commits
-    of the database wait for one another: a process that is killed may have told nobody of its last ones.
+    Listeners in this process hear of its own commits at once. Notifications are not part of a commit, since that would
+    serialize all commits of the database. So a process that is killed may not have announced its last ones.
     """
 
     def __init__(self, pool: Pool) -> None:
@@ -54,7 +57,7 @@ class Changes:
         self._channel: str | None = None
 
     def subscribe(self, changed: Changed) -> Callable[[], None]:
-        """Have `changed` called after each change; returns what ends that."""
+        """Call `changed` after each change. Returns a function that ends this."""
         token = object()
         self._listeners[token] = changed
         if self._hearing is None or self._hearing.done() or self._hearing.get_loop() is not asyncio.get_running_loop():
@@ -66,7 +69,7 @@ class Changes:
         return end
 
     def tell(self, key: str, revision: int) -> None:
-        """A commit of this process happened."""
+        """Announce a commit of this process."""
         self._tell_here(key, revision)
         if len(self._waiting) < WAITING:
             self._waiting[key] = revision
@@ -74,7 +77,7 @@ class Changes:
             self._sending = asyncio.get_running_loop().create_task(self._send())
 
     async def aclose(self) -> None:
-        """Tell what is not told yet, and stop hearing."""
+        """Send pending notifications, and stop listening."""
         hearing, sending = self._hearing, self._sending
         self._hearing = self._sending = None
         for task in (hearing, sending):
@@ -95,7 +98,7 @@ class Changes:
         for changed in tuple(self._listeners.values()):
             try:
                 changed(key, revision)
-            except Exception:  # it has nothing to do with the commit, and the others want to hear
+            except Exception:  # the commit is done, and the other listeners must still be called
                 logger.exception("a listener to a store failed")
 
     async def _send(self) -> None:
@@ -105,12 +108,12 @@ class Changes:
             try:
                 channel = await self._own_channel()
                 await self._pool.once("SELECT fsmvoice_tell($1, $2)", channel, payloads)
-            except Exception as error:  # a hint was lost; who hears again after a break looks for what it missed
-                logger.debug("changes could not be told", exc_info=error)
+            except Exception as error:  # only hints are lost: after a break, listeners look up what they missed
+                logger.debug("changes could not be announced", exc_info=error)
                 return
 
     def _payloads(self) -> list[str]:
-        """What waits, in as few texts as it fits in; nothing waits after that."""
+        """The pending changes, in as few notifications as possible. None are pending after that."""
         waiting, self._waiting = self._waiting, {}
         texts, text = list[str](), self._origin
         for key, revision in waiting.items():
@@ -122,14 +125,14 @@ class Changes:
         return [*texts, text]
 
     async def _own_channel(self) -> str:
-        """One for each schema: two stores in one database have nothing to tell one another."""
+        """The channel of this schema, which keeps two stores in one database apart."""
         if self._channel is None:
             (row,) = await self._pool.once("SELECT 'fsmvoice ' || current_schema()::text")
             self._channel = str(row[0])
         return self._channel
 
     async def _hear(self) -> None:
-        """Listen, and listen again after every break, as long as the store is open."""
+        """Listen as long as the store is open, also after the connection broke."""
         loop = asyncio.get_running_loop()
         heard = loop.time()
         while True:
@@ -143,10 +146,10 @@ class Changes:
                     self._tell_here(unescaped(row["key"]), row["revision"])
                 while True:
                     heard = loop.time()
-                    # A connection that was cut silently says nothing any more, and nothing of that.
+                    # A connection that was cut silently doesn't report it, so it is checked.
                     await _ended(connection, CHECKED_EVERY)
                     await connection.fetchval("SELECT 1", timeout=CHECKED_EVERY)
-            except Exception as error:  # a connection can break in many ways; whoever listens wants another
+            except Exception as error:  # a connection can break in many ways, and each time a new one is needed
                 logger.debug("listening to changes broke off", exc_info=error)
             finally:
                 if connection is not None:
@@ -163,7 +166,7 @@ class Changes:
 
 
 async def _ended(connection: Any, seconds: float) -> None:
-    """Wait until the connection ends, or for so long."""
+    """Wait until the connection ends, at most for `seconds`."""
     ended = asyncio.Event()
 
     def end(_connection: object) -> None:

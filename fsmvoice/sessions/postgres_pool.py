@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL, and what its failures mean: nothing happened, or nobody knows."""
+"""Connections to PostgreSQL, with errors that say whether a statement failed or may have been executed."""
 
 from __future__ import annotations
 
@@ -20,44 +20,45 @@ logger: logging.Logger = logging.getLogger("fsmvoice")
 T = TypeVar("T")
 
 POOL: Final = 10
-"""Connections of one process at most."""
+"""Connections of one process, at most."""
 CONNECT_WITHIN: Final = 5.0
+"""Seconds for making a connection."""
 STATEMENT_WITHIN: Final = 10.0
-"""Seconds that the server works on a statement; this side waits a little longer for it to say so."""
+"""Seconds after which the server cancels a statement. The client waits a little longer for it to report that."""
 PATIENCE: Final = 8.0
-"""Seconds that a call goes on trying while the database is away: a restart, or a failover, is shorter as a rule."""
+"""Seconds for which a call is retried while the database is away; restarts and failovers are usually shorter."""
 
 _PASSES: Final = ("40001", "40P01", "53300", "57P03", "25006")
-"""Serialization failure, deadlock, too many connections, starting, a standby: undone, and soon over as a rule."""
+"""Serialization failure, deadlock, too many connections, starting up, a standby: rolled back and usually soon over."""
 _CAN_NOT: Final = ("53", "57", "58", "28", "3D", "XX")
-"""What says that the database can't, by how its code begins: out of space, too slow, not allowed. It was undone."""
+"""Prefixes of codes for failures of the database: out of space, too slow, not allowed. The statement was rolled back."""
 
 _NOT_SO: Final = {
-    "42501": "the database does not allow that to this role, which needs a schema to make tables in",
-    "3F000": "there is no such schema as ?search_path= in the URL says",
-    "42P01": "the tables are not there any more",
-    "42883": "the tables are not there any more",
+    "42501": "the database role lacks a permission; it needs a schema in which it may create tables",
+    "3F000": "the schema that ?search_path= in the URL names doesn't exist",
+    "42P01": "the tables no longer exist",
+    "42883": "the tables no longer exist",
 }
-"""What is wrong with the database, and not with a statement."""
+"""Errors whose cause is the database, not the statement."""
 
 
 class Lost(Exception):
-    """The connection broke while a statement was under way: it may have been done."""
+    """The connection broke during a statement, which may have been executed."""
 
 
 class Away(StoreUnavailable):
-    """The database can't be reached at this moment: trying again may help before long."""
+    """The database can't be reached at the moment. Trying again may help soon."""
 
 
 class Pool:
     """Connections that are made when they are needed, in the event loop that needs them.
 
     Args:
-        url: as libpq has it. What follows `?` and is not an option of a connection is a setting of the server:
-            `?search_path=voice` keeps the tables in a schema of their own.
+        url: a URL as for libpq. Options after `?` that are not libpq's are settings of the server: `?search_path=voice`
+            keeps the tables in a schema of their own.
 
     Attributes:
-        make: whether to make the tables, and to bring them up to date; else they must be there.
+        make: whether to create or update the tables, which must exist otherwise.
     """
 
     def __init__(self, url: str) -> None:
@@ -73,10 +74,10 @@ class Pool:
         return f"<Pool {without_password(self.url)}>"
 
     async def check(self) -> None:
-        """Connect, make or bring up to date the tables, and say what of the server's settings breaks the promises.
+        """Connect, create or update the tables, and warn of server settings that endanger durability.
 
         Raises:
-            StoreUnavailable: the database can't be reached, or does not let us.
+            StoreUnavailable: if the database can't be reached or denies access.
         """
         connection = await self._connected()
         try:
@@ -85,7 +86,7 @@ class Pool:
                 found = str(await connection.fetchval(f"SHOW {setting}"))
                 if found != wanted and not (setting == "synchronous_commit" and found == "remote_apply"):
                     logger.warning(
-                        "PostgreSQL runs with %s=%s: what was acknowledged can be lost in a crash; set it to %s",
+                        "PostgreSQL runs with %s=%s, so acknowledged commits can be lost in a crash; set it to %s",
                         setting,
                         found,
                         wanted,
@@ -94,22 +95,26 @@ class Pool:
             await self._let_go(connection)
 
     async def connection(self) -> Any:
-        """A connection of its own, for who keeps it for long. Raises StoreUnavailable."""
+        """A separate connection outside the pool, for long use.
+
+        Raises:
+            StoreUnavailable: if the database can't be reached or denies access.
+        """
         return await self._connected()
 
     async def read(self, query: str, *values: Any) -> Sequence[Any]:
-        """Rows of a statement that changes nothing, or the same when it is done twice. Tried again after a break.
+        """The rows of a statement that may be executed twice. It is retried if the connection breaks.
 
         Raises:
-            StoreUnavailable: the database was away for too long.
+            StoreUnavailable: if the database was away for too long.
         """
         return await self.persistently(lambda: self.once(query, *values))
 
     async def write(self, query: str, *values: Any) -> Sequence[Any]:
-        """Rows of a statement that may be done once only.
+        """The rows of a statement that must not be executed twice.
 
         Raises:
-            StoreUnavailable: the database is away; where the connection broke, what was claimed runs out by itself.
+            StoreUnavailable: if it failed, or the connection broke. Anything it claimed then ends by itself.
         """
         try:
             return await self.once(query, *values)
@@ -117,10 +122,10 @@ class Pool:
             raise StoreUnavailable(str(lost)) from lost
 
     async def persistently(self, work: Callable[[], Awaitable[T]], *, lost: type[FsmVoiceError] | None = None) -> T:
-        """Do `work` until it is done, or the patience is over; it may be done twice.
+        """Retry `work` until it succeeds or `PATIENCE` is over. It may be executed twice.
 
         Raises:
-            StoreUnavailable: none of the tries was done. `lost` in its place, if one of them may have been.
+            StoreUnavailable: if no attempt succeeded. `lost` is raised instead if one may have been executed.
         """
         until = asyncio.get_running_loop().time() + PATIENCE
         pause, maybe = 0.02, False
@@ -132,15 +137,15 @@ class Pool:
                 hopeless = self._closed or not isinstance(error, Lost | Away)
                 if hopeless or asyncio.get_running_loop().time() + pause > until:
                     raise (lost if maybe and lost is not None else StoreUnavailable)(str(error)) from error
-            await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - so that not all come back at once
+            await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - jitter
             pause = min(pause * 2, 1.0)
 
     async def once(self, query: str, *values: Any) -> Sequence[Any]:
-        """Rows of a statement, sent once.
+        """The rows of a statement, which is sent once.
 
         Raises:
-            StoreUnavailable: it was not done.
-            Lost: it may have been.
+            StoreUnavailable: if it was not executed.
+            Lost: if it may have been executed.
         """
         pool = await self._opened()
         pg = self._asyncpg
@@ -156,14 +161,14 @@ class Pool:
             raise Lost(f"the connection to the database broke: {_told(error)}") from error
         finally:
             if not done:
-                # A connection that ended by itself has left the pool, and says so.
+                # A connection that ended by itself has left the pool and raises this error.
                 with contextlib.suppress(pg.InterfaceError):
                     connection.terminate()
             await pool.release(connection)
         return rows
 
     async def aclose(self) -> None:
-        """Close the connections once they are idle; before long, in any case."""
+        """Close the connections once they are idle, at the latest after `CONNECT_WITHIN` seconds."""
         self._closed = True
         pool, self._pool = self._pool, None
         if pool is None or self._loop is not asyncio.get_running_loop():
@@ -198,7 +203,11 @@ class Pool:
         return await self._reached(self._asyncpg.connect(self.url, **self._options()))
 
     async def _prepare(self, connection: Any) -> None:
-        """Make sure of the tables. Raises StoreUnavailable."""
+        """Create or check the tables.
+
+        Raises:
+            StoreUnavailable: if that fails.
+        """
         try:
             await (migrate if self.make else expect)(connection)
         except self._asyncpg.PostgresError as error:
@@ -221,7 +230,7 @@ class Pool:
         }
 
     def _own_settings(self) -> dict[str, str]:
-        """Settings in the URL win; asyncpg would let ours win."""
+        """The settings in the URL that override those of this class; in asyncpg, arguments override the URL."""
         pairs = (part.partition("=") for part in urlsplit(self.url).query.split("&") if part)
         return {name: value for name, _, value in pairs if name == "synchronous_commit"}
 
@@ -232,7 +241,7 @@ class Pool:
         except pg.PostgresError as error:
             code = str(error.sqlstate or "")
             kind = Away if code in _PASSES or isinstance(error, pg.PostgresConnectionError) else StoreUnavailable
-            raise kind(f"the database does not let us in: {_told(error)}") from error
+            raise kind(f"the database denies access: {_told(error)}") from error
         except pg.InterfaceError as error:
             if self._closed or "pool is clos" not in str(error):
                 raise StoreUnavailable(f"the database can't be reached: {_told(error)}") from error
@@ -243,18 +252,18 @@ class Pool:
             raise StoreUnavailable(f"the database's URL is not one: {_told(error)}") from error
 
     def _meaning(self, error: Any) -> Exception:
-        """What to raise for an error that the server told."""
+        """The exception to raise for an error that the server reported."""
         code = str(error.sqlstate or "")
         if isinstance(error, self._asyncpg.PostgresConnectionError) or code in ("57P01", "57P02"):
-            # The server tells of its end after a commit as well as before it.
+            # The server may report its shutdown before or after a commit.
             return Lost(f"the database ended the connection: {_told(error)}")
         if code in _PASSES:
-            return Away(f"the database can't now: {_told(error)}")
+            return Away(f"the database is temporarily unable to do this: {_told(error)}")
         if code.startswith(_CAN_NOT):
-            return StoreUnavailable(f"the database can't: {_told(error)}")
+            return StoreUnavailable(f"the database failed: {_told(error)}")
         if code in _NOT_SO:
             return StoreUnavailable(f"{_NOT_SO[code]}: {_told(error)}")
-        return error  # type: ignore[no-any-return]  # a mistake of ours
+        return error  # type: ignore[no-any-return]  # typed as Any, since asyncpg is optional; a bug of this package
 
     async def _let_go(self, connection: Any) -> None:
         try:
@@ -272,7 +281,7 @@ def without_password(url: str) -> str:
 
 
 async def _nothing(_connection: Any) -> None:
-    """No statement leaves anything behind on a connection, so none is needed to clear it away."""
+    """Replaces asyncpg's reset of returned connections, since no statement here leaves any state behind."""
 
 
 def _told(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""The tables in PostgreSQL: made once, and brought up to date, by whichever process comes first."""
+"""Creates and updates the tables in PostgreSQL, in whichever process comes first."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from fsmvoice.sessions.sqlite_schema import BadStore
 from fsmvoice.sessions.store import StoreUnavailable
 
 VERSION: Final = 2
+"""The version of the tables that this package makes."""
 _USABLE_FROM: Final = 1
-"""The oldest version of this package's tables whose processes can use these ones too."""
+"""The oldest version whose processes can use these tables too."""
 _LOCK: Final = 0x66736D76
-"""An advisory lock that nobody else is likely to take: 'fsmv'."""
+"""The key of an advisory lock that no other program is likely to take: 'fsmv'."""
 
 
 async def migrate(connection: Any) -> None:
-    """Bring the tables from whatever version they have to this one, in one transaction.
+    """Create the tables or update them to this version, in one transaction.
 
-    A newer process than this one may have been here: its tables do as long as it says that they do for this version.
+    Tables that a newer version has made are left as they are, if they say that this version can use them.
 
     Raises:
-        StoreUnavailable: the tables are of a version that this one can't use.
+        StoreUnavailable: if the tables have a version that this one can't use.
     """
     if await _stands(connection):
         return
@@ -39,22 +40,22 @@ async def migrate(connection: Any) -> None:
 
 
 async def expect(connection: Any) -> None:
-    """Make sure that the tables are there, for who makes none.
+    """Check that the tables exist, without creating or updating them.
 
     Raises:
-        BadStore: they are not, or are of an older version.
-        StoreUnavailable: they are of a version that this one can't use.
+        BadStore: if they don't exist, or have an older version.
+        StoreUnavailable: if they have a version that this one can't use.
     """
     if not await _stands(connection):
         schema = await connection.fetchval("SELECT current_schema()")
         raise BadStore(
-            f"the database has no sessions in the schema {schema}, or of an older version only; `fsmvoice serve` makes "
-            "the tables, and ?search_path=NAME in the URL names another schema"
+            f"the schema {schema} has no tables of this version; `fsmvoice serve` creates or updates them, and "
+            "?search_path=NAME in the URL names another schema"
         )
 
 
 async def _stands(connection: Any) -> bool:
-    """Whether nothing is to be done; it is asked without a lock, because that is so nearly always."""
+    """Whether the tables are up to date. Checked without a lock, because they nearly always are."""
     if await connection.fetchval("SELECT to_regclass('fsmvoice_schema')") is None:
         return False
     row = await connection.fetchrow("SELECT version, usable_from FROM fsmvoice_schema ORDER BY version DESC LIMIT 1")

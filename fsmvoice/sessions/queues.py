@@ -1,4 +1,4 @@
-"""Calls on one session take turns, first come first served."""
+"""Queues the calls on each session: they take turns, first come, first served."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 MOST_WAITING = 1000
-"""So many calls wait for one session; more would wait in vain."""
+"""The number of calls that may wait for one session. More are refused at once."""
 
 
 class Busy(Exception):
-    """The turn did not come in time, or will not."""
+    """The turn did not come in time, or too many calls were waiting."""
 
 
 class Queues:
-    """Who has the turn on which key, and who waits for it. Nothing is kept of a key that nobody holds."""
+    """The keys whose turn is taken, with the calls that wait for it. Nothing is kept for free keys."""
 
     def __init__(self) -> None:
         self._held: dict[str, deque[asyncio.Future[None]] | None] = {}
-        """The keys that are held; None where nobody has waited yet."""
+        """The waiting calls of each key that is taken, None if there have been none yet."""
 
     def __len__(self) -> int:
         return len(self._held)
 
     @asynccontextmanager
     async def turn(self, key: str, patience: float) -> AsyncGenerator[None]:
-        """Wait for the turn on `key`, and hold it.
+        """Wait for the turn on `key`, and hold it during the block.
 
         Raises:
-            Busy: if it did not come within `patience` seconds, or too many wait already.
+            Busy: if it did not come within `patience` seconds, or too many calls are waiting.
         """
         if not self.take(key):
             await self.wait(key, patience)
@@ -44,14 +44,18 @@ class Queues:
         return key not in self._held
 
     def take(self, key: str) -> bool:
-        """Take the turn if nobody has it; who did must `leave`."""
+        """Take the turn if it is free. Whoever took it must `leave`."""
         if key in self._held:
             return False
         self._held[key] = None
         return True
 
     async def wait(self, key: str, patience: float) -> None:
-        """Wait for the turn that somebody else has; it is taken then. Raises Busy as `turn` does."""
+        """Wait for a turn that is taken, and take it then.
+
+        Raises:
+            Busy: if it did not come within `patience` seconds, or too many calls are waiting.
+        """
         waiting = self._held[key]
         if waiting is None:
             waiting = self._held[key] = deque()
@@ -64,7 +68,7 @@ class Queues:
                 await future
         except BaseException as error:
             if future.done() and not future.cancelled():
-                self.leave(key)  # it came at the very moment the waiting ended
+                self.leave(key)  # the turn came at the very moment the wait ended
             elif future in waiting:
                 waiting.remove(future)
             if isinstance(error, TimeoutError):
@@ -72,7 +76,7 @@ class Queues:
             raise
 
     def leave(self, key: str) -> None:
-        """Give the turn to the one who waits longest."""
+        """Pass the turn to the call that has waited longest, or free it."""
         waiting = self._held[key]
         while waiting:
             future = waiting.popleft()

@@ -1,4 +1,4 @@
-"""What a call failed with, as a code."""
+"""The reason codes of calls that fail."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ logger: logging.Logger = logging.getLogger("fsmvoice")
 
 
 class SessionExpired(SessionNotFound):
-    """The session was there, and was not used for too long."""
+    """The session existed, but was not used for too long."""
 
 
 class StartRefused(Refuse):
-    """The machine refused to start; `report` has its words and the context that they are about."""
+    """The machine refused to start. `report` has its words and the context."""
 
     report: Report
 
@@ -29,19 +29,19 @@ class StartRefused(Refuse):
 
 
 class Failed(NamedTuple):
-    """Why a call has no outcome; `refusal` if the machine refused to start."""
+    """Why a call has no outcome. `refusal` is set if the machine refused to start."""
 
     reason: ReasonCode
     refusal: Report | None = None
 
 
 def failed_of(error: Exception) -> Failed:
-    """Why a call has none that raised `error`."""
+    """Why a call that raised `error` has no outcome."""
     return Failed(reason_of(error), error.report if isinstance(error, StartRefused) else None)
 
 
 def reason_of(error: Exception) -> ReasonCode:
-    """The code for what a call failed with; an error that is nobody's refusal is logged."""
+    """The reason code for an exception of a call. Exceptions other than refusals are logged."""
     match error:
         case Busy():
             return "busy"
@@ -63,7 +63,7 @@ def reason_of(error: Exception) -> ReasonCode:
             logger.error("the store failed, and nothing was changed: %s", error)
             return "store-unavailable"
         case CommitUnknown():
-            logger.error("nobody knows whether a commit happened: %s", error)
+            logger.error("it is unknown whether a commit happened: %s", error)
             return "unknown-outcome"
         case _:
             logger.error("a call failed and changed nothing", exc_info=error)

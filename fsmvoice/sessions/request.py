@@ -1,4 +1,4 @@
-"""What a caller asks of a turn beside its work."""
+"""What a caller asks of a turn besides its work: that it is done once, and at which revision."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def _nothing(_outcome: Outcome[Any], **_: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """How often, and at which revision only, the work may be done.
+    """The conditions under which a turn does its work.
 
     Attributes:
-        id: under one id the work is done once; the next time, what was said is said again.
-        sent: a digest of what was sent, to tell a repeated request from another under the same id.
-        expected: the only revision at which it is to be done.
-        say: puts an outcome into the words that are kept for the next time; it is called with `news=` where something
+        id: the work is done once for each id. A repeated request gets the same answer.
+        sent: a digest of what was sent, to tell a repeated request from another one with the same id.
+        expected: the only revision at which the work may be done.
+        say: puts an outcome into the words that are kept for repeated requests. Called with `news=` if something
             happened that nobody has heard of yet.
     """
 
@@ -37,16 +37,16 @@ PLAIN = Request()
 
 
 def digest_of(event: str, arguments: Any) -> str:
-    """What was sent, as a short text that is equal for equal JSON."""
+    """A digest of what was sent, which is equal for equal JSON."""
     try:
         text = json.dumps([event, arguments], sort_keys=True, separators=(",", ":"), default=str)
-    except TypeError:  # keys that JSON has none of, from a program in this process
+    except TypeError:  # keys that JSON doesn't have, from a caller in this process
         text = repr([event, arguments])
-    except (ValueError, RecursionError):  # deeper or longer than anything that is taken: it is refused for that
+    except (ValueError, RecursionError):  # too deep or too long, for which the call will be refused
         text = event
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def call_key(run: str, what: str) -> str:
-    """An idempotency key: the same for the same thing in the same life of a session, and guessed by nobody."""
+    """An idempotency key: unguessable, and the same for the same `what` in the same run of a session."""
     return hashlib.sha256(f"{run}\n{what}".encode(errors="surrogatepass")).hexdigest()[:32]

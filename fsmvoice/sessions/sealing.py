@@ -1,4 +1,4 @@
-"""Keys that seal what a caller brings back, so that it is known to come from here and to be as it was."""
+"""Seals what clients send back, so that it is known to be from here and unchanged."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from typing import Protocol
 MIN_KEY = 16
 """Bytes of a key, at least."""
 SEAL_BYTES = 16
-"""Bytes of the code that are kept: 128 bits, which nobody guesses, and a model can copy."""
+"""Bytes of a seal: 128 bits, which are unguessable and short enough for a language model to copy."""
 
 
 class Keys(Protocol):
-    """Where keys come from. Processes that share their sessions share these too; a store may hand them out."""
+    """A source of keys. Processes that share sessions share their keys too, for instance through the store."""
 
     @property
     def seal_key(self) -> bytes:
-        """The key for what is sealed now."""
+        """The key for new seals."""
         ...
 
     @property
     def opening_keys(self) -> Sequence[bytes]:
-        """The keys by which something may have been sealed that is still brought back: that one, and older ones."""
+        """The keys of valid seals: the current one first, then older ones."""
         ...
 
 
 class SealKeys:
-    """Keys that are given, the present one first; without any, one that ends with the process.
+    """Given keys, the current one first. Without any, a random one that ends with the process.
 
     Raises:
-        TypeError: for a key that is not bytes.
-        ValueError: for one that is too short to be secret.
+        TypeError: if a key is not bytes.
+        ValueError: if a key is too short to be secret.
     """
 
     seal_key: bytes
@@ -43,10 +43,10 @@ class SealKeys:
     def __init__(self, *keys: bytes) -> None:
         for key in keys:
             if not isinstance(key, bytes | bytearray):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass texts
-                raise TypeError(f"a key is bytes, not {type(key).__name__}; text.encode() makes bytes of a text")
+                raise TypeError(f"a key is {type(key).__name__}; it should be bytes, such as secrets.token_bytes(32)")
             if len(key) < MIN_KEY:
                 hint = "secrets.token_bytes(32) makes one"
-                raise ValueError(f"a key needs {MIN_KEY} bytes or more, this one has {len(key)}; {hint}")
+                raise ValueError(f"a key has {len(key)} bytes; it should have at least {MIN_KEY}: {hint}")
         self.opening_keys = tuple(map(bytes, keys)) or (secrets.token_bytes(32),)
         self.seal_key = self.opening_keys[0]
 
@@ -55,12 +55,12 @@ class SealKeys:
 
 
 def seal(key: bytes, purpose: str, *parts: str) -> str:
-    """A code over `parts` that only who has `key` can make: HMAC-SHA256, cut to 128 bits, safe in a URL.
+    """A seal of `parts` that can't be made without `key`: HMAC-SHA256, cut to 128 bits, URL-safe.
 
     Args:
-        purpose: what it is for, so that a code for one thing is none for another.
+        purpose: what it is for, so that a seal for one purpose is invalid for another.
     """
-    # With their lengths, so that no two lists of parts make one text.
+    # With their lengths, so that different lists of parts never make the same text.
     text = "".join(f"{len(part)}:{part}" for part in (purpose, *parts))
     code = hmac.new(key, text.encode("utf-8", "surrogatepass"), hashlib.sha256).digest()
     return base64.urlsafe_b64encode(code[:SEAL_BYTES]).decode().rstrip("=")
