@@ -154,5 +154,23 @@ ELSEWHERE: dict[str, tuple[Change, ...]] = {
             "timer_at = NULL, wake_at = NULL,",
         ),
     ),
+    "no fence in PostgreSQL": (
+        Change(
+            "sessions/postgres_1.sql",
+            "ELSIF p_fence IS NOT NULL AND held.fence <> p_fence THEN",
+            "ELSIF p_fence < 0 THEN",
+        ),
+    ),
+    "no lease in PostgreSQL": (
+        Change("sessions/postgres_1.sql", "IF p_fence IS NULL AND held.until > t THEN", "IF held.until < 0 THEN"),
+    ),
+    "an effect is done once it is claimed in PostgreSQL": (
+        Change(
+            "sessions/postgres_1.sql",
+            "RETURN QUERY UPDATE fsmvoice_effects e SET due = t + p_seconds * 1000, attempt = e.attempt + 1\n"
+            "    WHERE e.key",
+            "RETURN QUERY DELETE FROM fsmvoice_effects e\n    WHERE e.key",
+        ),
+    ),
 }
-"""Of the other stores; only the model runs them."""
+"""Of the other stores."""

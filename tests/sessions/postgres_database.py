@@ -9,13 +9,15 @@ import secrets
 import shutil
 import tempfile
 import threading
-from collections.abc import AsyncGenerator, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Coroutine, Generator
+from contextlib import asynccontextmanager, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from fsmvoice.sessions.postgres import PostgresStore
 
 CLOCK = """
 CREATE TABLE test_clock (ms double precision NOT NULL);
@@ -24,6 +26,29 @@ CREATE OR REPLACE FUNCTION fsmvoice_now() RETURNS double precision LANGUAGE sql 
   SELECT extract(epoch FROM clock_timestamp())::double precision * 1000 + (SELECT ms FROM test_clock)
 $$;
 """
+
+TOLD = """
+CREATE OR REPLACE FUNCTION fsmvoice_now() RETURNS double precision LANGUAGE sql VOLATILE AS
+  $$ SELECT pg_read_file('{}')::double precision $$
+"""
+"""A file tells the time: it costs no statement of its own, and a statement under way sees it too."""
+EMPTY = "".join(
+    f"DELETE FROM fsmvoice_{table};" for table in ("sessions", "events", "answers", "leases", "services", "effects")
+)
+
+
+class Watch:
+    """The file that tells the time, for who writes it."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("wb", buffering=0)
+
+    def show(self, now: float) -> None:
+        self._file.seek(0)
+        self._file.write(f"{now!r:<32}".encode())  # of one length, or there would be a moment without any
+
+    def close(self) -> None:
+        self._file.close()
 
 
 @cache
@@ -92,3 +117,23 @@ async def database() -> AsyncGenerator[str]:
         yield f"{url}&search_path={name}"
     finally:
         await execute(url, f"SET client_min_messages = warning; DROP SCHEMA {name} CASCADE")
+
+
+@contextmanager
+def told_database() -> Generator[tuple[str, Path]]:
+    """The URL of a schema with the tables of sessions, and the file that tells it the time."""
+    with asyncio.Runner() as runner, tempfile.TemporaryDirectory(prefix="fsmvoice-watch-") as folder:
+        Path(folder).chmod(0o755)  # it is the server's user who reads it
+        path = Path(folder) / "watch"
+        schema = database()
+        url = runner.run(schema.__aenter__())
+        try:
+            runner.run(_prepared(url, path))
+            yield url, path
+        finally:
+            runner.run(schema.__aexit__(None, None, None))
+
+
+async def _prepared(url: str, watch: Path) -> None:
+    await (await PostgresStore.open(url)).aclose()
+    await execute(url, TOLD.format(watch))

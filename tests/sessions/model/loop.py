@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from contextvars import Context
-from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 from fsmvoice.sessions import clock
+from tests.sessions.postgres_database import Watch
 
 T = TypeVar("T")
 
@@ -26,13 +26,16 @@ class ModelLoop(asyncio.SelectorEventLoop):
         together: whether several things may be asked of the real world at a time, and are heard of whenever they are
             done. Which comes first is chance then. Else they are done in the order they were asked for, and heard of
             when nothing else is left to do: a run is the same each time.
+
+    Attributes:
+        watch: tells what `now` does to those who can't call it.
     """
 
     def __init__(self, *, together: bool = False) -> None:
         self._now, self._owed, self.together = 0.0, 0, together
         self._turn = asyncio.Lock()
         self._heard: deque[tuple[Callable[..., Any], tuple[Any, ...], Context | None]] = deque()
-        self._watch: BinaryIO | None = None
+        self.watch: Watch | None = None
         super().__init__(_Selector(self))
 
     def time(self) -> float:
@@ -46,12 +49,8 @@ class ModelLoop(asyncio.SelectorEventLoop):
     def jump(self, seconds: float) -> None:
         """Let time pass while nobody looks."""
         self._now += seconds
-        self._show()
-
-    def watch(self, file: Path) -> None:
-        """Have a file tell what `now` does; it is read by those who can't call it."""
-        self._watch = file.open("wb", buffering=0)
-        self._show()
+        if self.watch is not None:
+            self.watch.show(self.now())
 
     async def outside(self, work: Coroutine[Any, Any, T]) -> T:
         """What `work` gives, which waits for the real world. No time passes here meanwhile."""
@@ -84,8 +83,8 @@ class ModelLoop(asyncio.SelectorEventLoop):
 
     def close(self) -> None:
         super().close()
-        if self._watch is not None:
-            self._watch.close()
+        if self.watch is not None:
+            self.watch.close()
 
     async def _alone(self, work: Coroutine[Any, Any, T]) -> T:
         async with self._turn:
@@ -97,11 +96,6 @@ class ModelLoop(asyncio.SelectorEventLoop):
             return await work
         finally:
             self._owed -= 1
-
-    def _show(self) -> None:
-        if self._watch is not None:
-            self._watch.seek(0)
-            self._watch.write(f"{self.now()!r:<32}".encode())  # of one length, or there would be a moment without any
 
 
 class _Selector(selectors.DefaultSelector):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import sqlite3
 import tempfile
@@ -19,18 +18,9 @@ from fsmvoice.sessions.sqlite import SqliteStore
 from fsmvoice.sessions.sqlite_writer import Job, Writer
 from fsmvoice.sessions.store import Limits, SessionStore
 from tests.sessions.model.loop import ModelLoop
-from tests.sessions.postgres_database import database, execute
+from tests.sessions.postgres_database import EMPTY, Watch, execute, told_database
 
 T = TypeVar("T")
-
-CLOCK = """
-CREATE OR REPLACE FUNCTION fsmvoice_now() RETURNS double precision LANGUAGE sql VOLATILE AS
-  $$ SELECT pg_read_file('{}')::double precision $$
-"""
-"""A file tells the time: it costs no statement of its own, and a statement under way sees it too."""
-EMPTY = "".join(
-    f"DELETE FROM fsmvoice_{table};" for table in ("sessions", "events", "answers", "leases", "services", "effects")
-)
 
 
 class Place(Protocol):
@@ -111,8 +101,9 @@ class InPostgres:
     durable = True
 
     def __init__(self, url: str, watch: Path, loop: ModelLoop) -> None:
-        self._url, self._watch, self._loop = url, watch, loop
-        loop.watch(watch)
+        self._url, self._loop = url, loop
+        loop.watch = Watch(watch)
+        loop.jump(0)
 
     async def open(self, limits: Limits) -> SessionStore:
         return _Postgres(self._url, limits, self._loop)
@@ -146,18 +137,5 @@ def places(kind: str) -> Generator[Places]:
     if kind != "postgres":
         yield InMemory if kind == "memory" else InSqlite
         return
-    with asyncio.Runner() as runner, tempfile.TemporaryDirectory(prefix="fsmvoice-model-") as folder:
-        watch = Path(folder) / "watch"
-        schema = database()
-        url = runner.run(schema.__aenter__())
-        try:
-            Path(folder).chmod(0o755)  # it is the server's user who reads it
-            runner.run(_prepared(url, watch))
-            yield lambda loop: InPostgres(url, watch, loop)
-        finally:
-            runner.run(schema.__aexit__(None, None, None))
-
-
-async def _prepared(url: str, watch: Path) -> None:
-    await (await PostgresStore.open(url)).aclose()
-    await execute(url, CLOCK.format(watch))
+    with told_database() as (url, watch):
+        yield lambda loop: InPostgres(url, watch, loop)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from fsmvoice.engine.clock import Clock
+from fsmvoice.sessions import sqlite_commit
 from fsmvoice.sessions.sqlite import SqliteStore
 from fsmvoice.sessions.sqlite_schema import migrate
 from fsmvoice.sessions.sqlite_writer import Job, Writer
@@ -24,6 +26,7 @@ from fsmvoice.sessions.store import (
     Limits,
     Outgoing,
     Overdue,
+    SessionStore,
     StoredSession,
     StoreUnavailable,
 )
@@ -31,27 +34,77 @@ from fsmvoice.sessions.store import (
 T = TypeVar("T")
 
 
-class Disk:
-    """The database. A transaction may fail at its end, and has changed nothing then.
+class Before(NamedTuple):
+    """A session as a commit finds it."""
+
+    document: str | None = None
+    fence: int = 0
+    leased_until: float = 0.0
+    revision: int = -1
+
+
+Seen: TypeAlias = Callable[[Commit, Committed, Before], None]
+"""Is told of a commit, and what became of it."""
+
+
+class Faulty:
+    """A storage whose faults come by chance.
 
     Attributes:
         faulty: how likely what is asked of it fails.
+        failed: how often it has.
         over: whether nothing is answered any more.
     """
 
     def __init__(self, chance: random.Random) -> None:
-        self._chance = chance
-        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        migrate(self._connection, "the simulated disk")
+        self.chance = chance
         self.faulty = 0.0
         self.failed = 0
         self.over = False
 
     def fails(self, times: float = 1.0) -> bool:
         """Whether something fails now, which does so many times as often as others."""
-        happens = self.faulty > 0 and self._chance.random() < self.faulty * times
+        happens = self.faulty > 0 and self.chance.random() < self.faulty * times
         self.failed += happens
         return happens
+
+    async def travel(self) -> None:
+        """What is asked of it, and what it answers, takes its time; or does not arrive."""
+        if self.over or self.fails():
+            raise StoreUnavailable("it can't be reached now")
+        if self.chance.random() < 0.5:
+            await asyncio.sleep(self.chance.expovariate(500))
+
+
+class Disk(Faulty):
+    """The database. A transaction may fail at its end, and has changed nothing then."""
+
+    def __init__(self, chance: random.Random) -> None:
+        super().__init__(chance)
+        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        migrate(self._connection, "the simulated disk")
+
+    def store(self, clock: Clock, sleeps: Callable[[], bool] = lambda: False) -> SessionStore:
+        """The store of one more process."""
+        return SimulatedStore(self, self.chance, clock, sleeps)
+
+    @contextmanager
+    def watched(self, seen: Seen) -> Generator[None]:
+        """Have each commit be seen as it is written."""
+        shipped: Any = sqlite_commit.commit
+        before = "SELECT document, fence, leased_until, revision FROM sessions WHERE key = ?"
+
+        def commit(writer: Writer, limits: Limits, given: Commit, now_of: Any, db: sqlite3.Connection) -> Committed:
+            row = db.execute(before, (given.key,)).fetchone()
+            done: Committed = shipped(writer, limits, given, now_of, db)
+            seen(given, done, Before(*row) if row else Before())
+            return done
+
+        sqlite_commit.commit = commit
+        try:
+            yield
+        finally:
+            sqlite_commit.commit = shipped
 
     def execute(self, sql: str, values: Any = ()) -> sqlite3.Cursor:
         if self.over:
@@ -97,30 +150,28 @@ class SimulatedStore(SqliteStore):
         sleeps: is asked before a commit under a lease; it may stop the process.
     """
 
-    def __init__(
-        self, disk: Disk, chance: random.Random, clock: Clock, sleeps: Callable[[], bool] = lambda: False
-    ) -> None:
+    def __init__(self, disk: Disk, chance: random.Random, clock: Clock, sleeps: Callable[[], bool]) -> None:
         self._sleeps = sleeps
         self.limits = Limits()
         self._path, self._clock, self._closed = "the simulated disk", clock.now, False
-        self._disk, self._chance = disk, chance
+        self._disk = disk
         self._write = self._read = disk  # type: ignore[assignment]  # it is used as a connection is
         self._writer = SimulatedWriter(disk, chance)
 
     async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
-        await self._travel()
+        await self._disk.travel()
         found = await super().load(key, request_id)
-        await self._travel()
+        await self._disk.travel()
         return found
 
     async def commit(self, commit: Commit) -> Committed:
         if commit.fence is not None and self._sleeps():
             await asyncio.sleep(0)  # and here it stops
-        await self._travel()
+        await self._disk.travel()
         if self._disk.fails():
             raise CommitUnknown("the connection broke before it arrived")
         done = await super().commit(commit)
-        await self._travel()
+        await self._disk.travel()
         if self._disk.fails():
             raise CommitUnknown("the connection broke before the answer arrived")
         return done
@@ -140,7 +191,7 @@ class SimulatedStore(SqliteStore):
     async def _answered(self, work: Coroutine[Any, Any, T]) -> T:
         """What it gives, unless the answer is lost: what was claimed runs out by itself then."""
         found = await work
-        await self._travel()
+        await self._disk.travel()
         return found
 
     async def aclose(self) -> None:
@@ -148,9 +199,3 @@ class SimulatedStore(SqliteStore):
 
     def _check(self) -> None:
         """It has no file."""
-
-    async def _travel(self) -> None:
-        if self._disk.over or self._disk.fails():
-            raise StoreUnavailable("it can't be reached now")
-        if self._chance.random() < 0.5:
-            await asyncio.sleep(self._chance.expovariate(500))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from fsmvoice.sessions.store import Commit, Committed, PastEvent, SessionStore
+from tests.sessions.simulation.disk import Before
 from tests.sessions.simulation.machine import DELAY, chained
 from tests.sessions.simulation.world import World, key_of
 
@@ -17,10 +17,10 @@ RING = "xstate.after"
 DONE = "xstate.done.actor.look"
 
 
-def watch(world: World, commit: Commit, done: Committed, before: tuple[Any, ...] | None) -> None:
-    """One commit: it was of who had the lease, and no delay ended early. `before` is the row as it was."""
+def watch(world: World, commit: Commit, done: Committed, before: Before) -> None:
+    """One commit: it was of who had the lease, and no delay ended early."""
     now = world.clock.now()
-    document, fence, leased_until, revision = before or (None, 0, 0.0, -1)
+    document, fence, leased_until, revision = before
     if done != "committed":
         return
     world.events["commit"] += 1
@@ -35,12 +35,6 @@ def watch(world: World, commit: Commit, done: Committed, before: tuple[Any, ...]
         due = [timer["due"] for timer in json.loads(document or "{}").get("timers", ())]
         if not due or min(due) > now:
             world.wrong.append(f"a delay that was due at {due} ended at {now}")
-
-
-def row_of(key: str, db: sqlite3.Connection) -> tuple[Any, ...] | None:
-    found = db.execute("SELECT document, fence, leased_until, revision FROM sessions WHERE key = ?", (key,))
-    row: tuple[Any, ...] | None = found.fetchone()
-    return row
 
 
 async def judge(world: World, store: SessionStore) -> None:

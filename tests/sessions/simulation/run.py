@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import random
 import secrets
-import sqlite3
 import types
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from fsmvoice.sessions import attempt, clock, sqlite_commit, sqlite_writer
-from fsmvoice.sessions.store import Commit, Committed, Limits
-from tests.sessions.simulation.disk import SimulatedStore
-from tests.sessions.simulation.judge import judge, row_of, watch
+from fsmvoice.sessions import attempt, clock, sqlite_writer
+from tests.sessions.simulation.disk import Disk
+from tests.sessions.simulation.judge import judge, watch
 from tests.sessions.simulation.loop import SimulatedLoop
 from tests.sessions.simulation.machine import WORLDS
-from tests.sessions.simulation.world import World
+from tests.sessions.simulation.world import Storage, World
 
 CALLERS = 5
 REQUESTS = 6
@@ -35,14 +34,14 @@ class Found(NamedTuple):
     events: dict[str, int]
 
 
-def run(seed: int) -> Found:
+def run(seed: int, storage: Callable[[random.Random], Storage] = Disk) -> Found:
     """Simulate a seed."""
     chance = random.Random(seed)
     loop = SimulatedLoop(random.Random(seed + 1))
     with _deterministic(chance, loop):
-        world = World(seed, loop)
+        world = World(seed, loop, storage)
         WORLDS[:] = [world]
-        with _watched(world):
+        with world.disk.watched(functools.partial(watch, world)):
             try:
                 loop.run_until_complete(_run(world))
             finally:
@@ -62,7 +61,7 @@ async def _run(world: World) -> None:
     faults.cancel()
     world.quiet()
     await asyncio.sleep(QUIET)
-    await judge(world, SimulatedStore(world.disk, world.chance, world.clock))
+    await judge(world, world.disk.store(world.clock))
 
 
 @contextmanager
@@ -93,24 +92,6 @@ def _deterministic(chance: random.Random, loop: SimulatedLoop) -> Generator[None
         random.setstate(before[0])
         for module, name, value in kept:
             setattr(module, name, value)
-
-
-@contextmanager
-def _watched(world: World) -> Generator[None]:
-    """Each commit of the shipped store is seen as it is written."""
-    shipped: Any = sqlite_commit.commit
-
-    def commit(writer: Any, limits: Limits, given: Commit, now_of: Any, db: sqlite3.Connection) -> Committed:
-        before = row_of(given.key, db)
-        done: Committed = shipped(writer, limits, given, now_of, db)
-        watch(world, given, done, before)
-        return done
-
-    sqlite_commit.commit = commit
-    try:
-        yield
-    finally:
-        sqlite_commit.commit = shipped
 
 
 def _pass(_seconds: float) -> None:

@@ -6,17 +6,21 @@ import asyncio
 import contextvars
 import random
 from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from fsmvoice.engine.actor import FsmActor
+from fsmvoice.engine.clock import Clock
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.sessions.attempt import Turn
 from fsmvoice.sessions.keys import CallContext, SessionKey, session_key
 from fsmvoice.sessions.meta import SESSION_META
 from fsmvoice.sessions.request import Request
+from fsmvoice.sessions.store import SessionStore
 from fsmvoice.sessions.turn import Sessions
-from tests.sessions.simulation.disk import Disk, SimulatedStore
+from tests.sessions.simulation.disk import Seen
 from tests.sessions.simulation.loop import PROCESS, SimulatedLoop
 from tests.sessions.simulation.machine import Simulated
 
@@ -54,6 +58,30 @@ class StoreClock:
         return 1_800_000_000_000.0 + self._loop.time() * 1000 + self.ahead
 
 
+class Storage(Protocol):
+    """What all processes share.
+
+    Attributes:
+        faulty: how likely what is asked of it fails.
+        failed: how often it has.
+        over: whether nothing is answered any more.
+    """
+
+    faulty: float
+    failed: int
+    over: bool
+
+    def store(self, clock: Clock, sleeps: Callable[[], bool] = ...) -> SessionStore:
+        """The store of one more process. `sleeps` is asked before a commit under a lease; it may stop the process."""
+        ...
+
+    def watched(self, seen: Seen) -> AbstractContextManager[None]:
+        """Have each commit be seen as it is written."""
+        ...
+
+    def close(self) -> None: ...
+
+
 class World:
     """One simulated run.
 
@@ -63,11 +91,11 @@ class World:
         events: what has happened how often, to know that the simulation is worth something.
     """
 
-    def __init__(self, seed: int, loop: SimulatedLoop) -> None:
+    def __init__(self, seed: int, loop: SimulatedLoop, storage: Callable[[random.Random], Storage]) -> None:
         self.chance = random.Random(seed)
         self.loop = loop
         self.clock = StoreClock(loop)
-        self.disk = Disk(self.chance)
+        self.disk = storage(self.chance)
         self.told = Told()
         self.trace: list[str] = []
         self.wrong: list[str] = []
@@ -122,7 +150,7 @@ class World:
         """Start a replica that is not there."""
         self._started += 1
         name = f"r{number}.{self._started}"
-        store = SimulatedStore(self.disk, self.chance, self.clock, lambda: self._sleeps_now(name))
+        store = self.disk.store(self.clock, lambda: self._sleeps_now(name))
 
         def begin() -> Sessions:
             PROCESS.set(name)
