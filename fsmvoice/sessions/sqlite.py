@@ -190,7 +190,7 @@ class SqliteStore(SqliteReader):
             self._write.close()
 
     def _check(self) -> None:
-        self._file.check()
+        self._file.check(ahead=False)
 
     async def _do(self, sql: str, values: Sequence[Any]) -> None:
         job: Job[Any] = lambda db: db.execute(sql, values)  # noqa: E731 - a job is a function of the connection
