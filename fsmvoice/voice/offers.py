@@ -12,6 +12,7 @@ from fsmvoice.errors import ReasonCode
 from fsmvoice.model.config import TransitionConfig
 from fsmvoice.model.context import ContextType
 from fsmvoice.model.payload import Payload
+from fsmvoice.model.slots import slots_of
 from fsmvoice.voice import texts
 from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
@@ -82,8 +83,21 @@ def _offer(snapshot: Snapshot[Any], verdict: Verdict, phrases: Phrases) -> Offer
     payload = chart.behaviour.payloads.get(event) or Payload(event)
     if verdict.possible:
         return Offer(event, label, payload, verdict)
-    say = phrases.broken if verdict.failed else why_closed(snapshot, verdict.arcs, {}, phrases)
+    say = phrases.broken if verdict.failed else ""
+    if not say and not _is_about_arguments(snapshot, verdict, payload, phrases):
+        say = why_closed(snapshot, verdict.arcs, {}, phrases)
     return Offer(event, label, payload, verdict, say or phrases.cannot(label))
+
+
+def _is_about_arguments(snapshot: Snapshot[Any], verdict: Verdict, payload: Payload, phrases: Phrases) -> bool:
+    """Whether the reason names an argument, which nobody has given yet: "We are out of {drink}."."""
+    text = texts.reason(snapshot.chart, verdict.arcs, phrases.tag)
+    find = lookup(snapshot, {}, phrases.tag)
+    return any(
+        name in payload.parameters and fallback is None and find(name) is None
+        for _, name, fallback in slots_of(text or "")
+        if name is not None
+    )
 
 
 def closed_says(snapshot: Snapshot[Any], locale: str | None = None) -> dict[str, str]:

@@ -169,14 +169,15 @@ class Roles:
         return (before, behind, " " in found[-1][0]) if before and behind else None
 
     def denied(self, masked: str, mark: str) -> range | None:
-        """Where one of two values with the same mark is denied, right beside the other: "not this, that"."""
-        words = masked.split(" ")
-        if not self.spaced or masked.count(mark) != 2 or sum(word in self._negations for word in words) != 1:
+        """Where one of two values with the same mark is denied or taken back, right beside the other: "not a but b"."""
+        if not self.spaced or masked.count(mark) != 2:
             return None
-        no, article, contrast = map(_any, (self._negations, self.carrying_nothing, map(self.normal, self.contrasts)))
-        value = rf"{no}(?: {article})* {mark}"
-        found = re.search(rf"(?<!\w){value}(?: {contrast}| {article})* (?={mark})", masked)
-        found = found or re.search(rf"(?<={mark})(?: {contrast})* {value}", masked)
+        article, contrast = _any(self.carrying_nothing), _any(map(self.normal, self.contrasts))
+        found = re.search(rf"{mark} {self._correction.pattern}(?: {article})* (?={mark})", masked)
+        if found is None and sum(word in self._negations for word in masked.split(" ")) == 1:
+            value = rf"{_any(self._negations)}(?: {article})* {mark}"
+            found = re.search(rf"(?<!\w){value}(?: {contrast}| {article})* (?={mark})", masked)
+            found = found or re.search(rf"(?<={mark})(?: {contrast})* {value}", masked)
         return None if found is None else range(*found.span())
 
     def inside(self, text: str) -> Iterator[tuple[str, str]]:
@@ -350,13 +351,14 @@ class Roles:
         "Do not" and "cancel" mean no, each by itself, but not one right behind the other.
         """
         longest = max(map(len, (*phrases, *self._fillers, ())), default=1)
+        again = {*self._attached, *(opening for role, opening in self._openings if role == "no")}
         # For each place: whether the words before it hold a phrase, and whether the last one denies what follows it.
         reached: list[set[tuple[bool, bool]]] = [{(False, False)}, *(set[tuple[bool, bool]]() for _ in words)]
         for start in range(len(words)):
             here = {(any_yet, False) for any_yet, _ in reached[start]} if start in pauses else reached[start]
             for end in range(start + 1, min(start + longest, len(words)) + 1):
                 part = tuple(words[start:end])
-                if part in phrases and any(not denied or part[0] in self._negations for _, denied in here):
+                if part in phrases and any(not denied or part[0] in again for _, denied in here):
                     reached[end].add((True, part[-1] in self._attached))
                 if part in self._fillers:
                     reached[end] |= here
