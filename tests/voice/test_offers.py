@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import pytest
+from pydantic import BaseModel
 
+from fsmvoice import State, VoiceMachine, guard, spoken, transition
 from fsmvoice.voice.offers import offers
 from tests.voice.machines import coffee, talk
 
@@ -63,3 +65,28 @@ def test_whoever_changes_a_list_of_offers_changes_only_their_own() -> None:
         found = offers(actor.snapshot, "en")
         assert [offer.event for offer in found] == first == ["GO", "STAY"]
         found.clear()
+
+
+class Sold(BaseModel):
+    drink: Literal["tea", "milk"] | None = None
+
+
+class SoldOut(VoiceMachine[Sold]):
+    idle = State(initial=True, prompt="Well?")
+
+    @guard("We are out of {drink}.")
+    def in_stock(self, drink: Literal["tea", "milk"]) -> bool:
+        return False
+
+    @spoken("order a drink")
+    @transition("ORDER", source=idle, guard=in_stock)
+    def order(self, drink: Literal["tea", "milk"]) -> None:
+        self.context.drink = drink
+
+
+def test_a_reason_about_an_argument_is_said_only_where_one_was_given() -> None:
+    (order,) = offers(SoldOut().snapshot)
+    assert order.say == "You can't order a drink right now."
+    assert SoldOut().send_sync("ORDER", drink="tea").say.startswith("We are out of tea.")
+    (known,) = offers(SoldOut.at("idle", drink="milk").snapshot)
+    assert known.say == "We are out of milk."

@@ -227,3 +227,15 @@ def test_japanese_needs_no_blanks_and_asks_with_or_without_a_mark() -> None:
     assert not japanese.is_question("わかりました。")
     assert japanese.joined(["一。", "二。"]) == "一。二。"
     assert japanese.closed("ラテ") == "ラテ。"
+
+
+def test_a_question_in_quotes_within_a_sentence_is_no_question() -> None:
+    text = 'Say "what is it?" to hear more.'
+    assert EN.sentences(text) == [text]
+    assert not EN.is_question(text)
+    assert EN.sentences("“A tea?” Then say so.") == ["“A tea?”", "Then say so."]
+
+
+def test_a_question_may_be_a_cry() -> None:
+    assert EN.asks("A tea?!")
+    assert not EN.asks("A tea!")
