@@ -31,7 +31,7 @@ PATIENCE: Final = 8.0
 _PASSES: Final = ("40001", "40P01", "53300", "57P03", "25006")
 """Serialization failure, deadlock, too many connections, starting up, a standby: rolled back and usually soon over."""
 _CAN_NOT: Final = ("53", "57", "58", "28", "3D", "XX")
-"""Prefixes of codes for failures of the database: out of space, too slow, not allowed. The statement was rolled back."""
+"""Code prefixes for failures of the database: out of space, too slow, not allowed. The statement was rolled back."""
 
 _NOT_SO: Final = {
     "42501": "the database role lacks a permission; it needs a schema in which it may create tables",

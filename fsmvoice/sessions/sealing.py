@@ -45,8 +45,8 @@ class SealKeys:
             if not isinstance(key, bytes | bytearray):  # pyright: ignore[reportUnnecessaryIsInstance] - users pass texts
                 raise TypeError(f"a key is {type(key).__name__}; it should be bytes, such as secrets.token_bytes(32)")
             if len(key) < MIN_KEY:
-                hint = "secrets.token_bytes(32) makes one"
-                raise ValueError(f"a key has {len(key)} bytes; it should have at least {MIN_KEY}: {hint}")
+                hint = "such as secrets.token_bytes(32)"
+                raise ValueError(f"a key has {len(key)} bytes; it should have at least {MIN_KEY}, {hint}")
         self.opening_keys = tuple(map(bytes, keys)) or (secrets.token_bytes(32),)
         self.seal_key = self.opening_keys[0]
 

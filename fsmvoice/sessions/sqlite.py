@@ -1,4 +1,4 @@
-"""Sessions in an SQLite file: they survive the process, on one machine, for any number of processes."""
+"""A store that keeps sessions in an SQLite file, for any number of processes on one computer."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ from fsmvoice.sessions.store import Changed, Commit, Committed, Lease, Limits, O
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 SWEPT_AT_ONCE = 200
+"""The number of sessions that are deleted at a time, at most."""
 
 
 class SqliteStore(SqliteReader):
     """A `SessionStore` in a file. Made by `SqliteStore(path)`, or by `open_store("sqlite:///path")`.
 
-    Several processes of one machine may open the same file; on a network's file system it is not safe.
+    Several processes of one computer may open the same file. It is not safe on a network file system.
 
     Args:
-        path: the file; it and its folder are made if they are not there, the file for its owner alone.
-        limits: how much it keeps.
-        synchronous: SQLite's own setting: with FULL what was committed survives a loss of power, with NORMAL only the
-            death of the process.
-        clock: tells the time; a `SimulatedClock` in tests.
+        path: the file. It and its folder are created if they don't exist, the file readable by its owner only.
+        limits: how much it keeps; by default `Limits()`.
+        synchronous: SQLite's setting: with FULL, commits survive a power failure; with NORMAL, only the end of the
+            process.
+        clock: the clock; a `SimulatedClock` in tests.
 
     Raises:
-        BadStore: if the file is no such store, is of a newer version, or can't be opened.
+        BadStore: if the file is not such a store, has a newer version, or can't be opened.
     """
 
     instant: bool = False
@@ -54,7 +55,7 @@ class SqliteStore(SqliteReader):
         if self._synchronous not in ("FULL", "EXTRA", "NORMAL"):
             raise BadStore(f"synchronous is {synchronous!r}; it should be full or normal")
         if self._synchronous == "NORMAL":
-            logger.warning("%s is written with synchronous=normal: a loss of power may lose replies", self._path)
+            logger.warning("%s is written with synchronous=normal: a power failure may lose commits", self._path)
         with contextlib.ExitStack() as opened:
             try:
                 Path(self._path).parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +66,7 @@ class SqliteStore(SqliteReader):
                 self._file = OpenFile(self._path)
             except BadStore:
                 raise
-            except (sqlite3.Error, OSError, ValueError) as error:  # a ValueError: its version is none, or it is no text
+            except (sqlite3.Error, OSError, ValueError) as error:  # ValueError: the version is not a number or not text
                 raise BadStore(f"{self._path} can't be opened as a store: {error}") from error
             opened.pop_all()
         super().__init__(self._path, reading, (clock or SystemClock()).now)
@@ -78,7 +79,7 @@ class SqliteStore(SqliteReader):
             mode = _ahead(connection)
             if mode != "wal":
                 raise BadStore(
-                    f"{self._path} can't be written ahead (journal_mode is {mode}); use a file on a local disk"
+                    f"{self._path} can't use write-ahead logging (journal_mode is {mode}); use a file on a local disk"
                 )
         except Exception:
             connection.close()
@@ -87,26 +88,26 @@ class SqliteStore(SqliteReader):
         return connection
 
     async def commit(self, commit: Commit) -> Committed:
-        """Do what `commit` says."""
+        """Apply the commit, if the session is still at the expected revision."""
         return await self._writer.do(
             functools.partial(sqlite_commit.commit, self._writer, self.limits, commit, self._clock)
         )
 
     async def note(self, key: str, revision: int, attempts: int, news: tuple[str, ...]) -> None:
-        """Set the failures in a row and what nobody has heard yet."""
+        """Set the number of failures in a row, and the news that nobody has heard yet."""
         sql = "UPDATE sessions SET attempts = ?, news = ? WHERE key = ? AND revision = ? AND expires > ?"
         await self._do(sql, (attempts, json.dumps(news), key, revision, self._clock()))
 
     async def delete(self, key: str) -> bool:
-        """Forget the session."""
+        """Delete the session."""
         return await self._writer.do(functools.partial(sqlite_commit.delete, key, self._clock))
 
     async def now(self) -> float:
-        """This machine's clock."""
+        """Milliseconds since 1970, by this computer's clock."""
         return self._clock()
 
     async def check(self) -> None:
-        """Begin and end a transaction that changes nothing."""
+        """Check that an empty transaction succeeds."""
         await self._writer.do(lambda _: None)
 
     async def lease(self, key: str, owner: str, seconds: float) -> Lease | None:
@@ -118,7 +119,7 @@ class SqliteStore(SqliteReader):
         await self._do("UPDATE sessions SET leased_until = 0 WHERE key = ? AND fence = ?", (key, fence))
 
     async def overdue(self, machine: str, limit: int, hold: float) -> Overdue:
-        """Sessions that have something to do; nothing is written where none has."""
+        """Sessions of a machine with something due, and the time until the next one. Writes nothing if none has."""
         first = self._one(sqlite_commit.NEXT, (machine, self._clock()))
         if first is None:
             return Overdue((), None)
@@ -127,12 +128,12 @@ class SqliteStore(SqliteReader):
         return await self._writer.do(functools.partial(sqlite_commit.overdue, machine, limit, hold, self._clock))
 
     async def wake(self, key: str, seconds: float) -> None:
-        """Name the session again in so many seconds."""
+        """Report the session as overdue in `seconds`."""
         sql = "UPDATE sessions SET wake_at = ? WHERE key = ? AND wake_at IS NOT NULL"
         await self._do(sql, (self._clock() + seconds * 1000, key))
 
     async def claim_service(self, key: str, service: str, owner: str, seconds: float) -> int | None:
-        """Take over a service whose lease ran out."""
+        """Take over a service whose lease has ended."""
         job = functools.partial(sqlite_commit.claim_service, (key, service), owner, seconds, self._clock)
         return await self._writer.do(job)
 
@@ -147,20 +148,20 @@ class SqliteStore(SqliteReader):
         await self._writer.do(functools.partial(sqlite_commit.extend, owner, services, None, self._clock))
 
     async def claim_effect(self, key: str, owner: str, seconds: float) -> Outgoing | None:
-        """The oldest effect of the session, if it is due and not claimed."""
+        """Claim the oldest effect of the session, if it is due."""
         return await self._writer.do(functools.partial(sqlite_commit.claim_effect, key, seconds, self._clock))
 
     async def finish_effect(self, key: str, effect: str) -> None:
-        """The effect is done."""
+        """Remove an effect that is done."""
         await self._writer.do(functools.partial(sqlite_commit.finish_effect, key, effect))
 
     async def retry_effect(self, key: str, effect: str, attempt: int, seconds: float, error: str) -> None:
-        """The effect failed."""
+        """Schedule another attempt at an effect that failed."""
         due = self._clock() + seconds * 1000
         await self._writer.do(functools.partial(sqlite_commit.retry_effect, (key, effect), attempt, due, error))
 
     async def keys(self) -> Sequence[bytes]:
-        """The keys in the file, made if there are none."""
+        """The keys in the file, made at the first call."""
 
         def job(db: sqlite3.Connection) -> Sequence[bytes]:
             found = db.execute("SELECT secret FROM seals ORDER BY n DESC").fetchall()
@@ -172,17 +173,17 @@ class SqliteStore(SqliteReader):
         return await self._writer.do(job)
 
     def subscribe(self, changed: Changed) -> Callable[[], None]:
-        """Have `changed` called at each commit; other processes' are noticed within a fraction of a second."""
+        """Call `changed` after each commit. Commits of other processes are noticed within a fraction of a second."""
         return self._writer.listen(changed)
 
     async def sweep(self) -> int:
-        """Delete some of what has been expired for as long as it lived."""
+        """Delete some of the sessions that expired at least a `ttl` ago."""
         now = self._clock()
         job = functools.partial(sqlite_commit.sweep, now - self.limits.ttl * 1000, now, SWEPT_AT_ONCE)
         return await self._writer.do(job)
 
     async def aclose(self) -> None:
-        """Write what waits, and close the file."""
+        """Finish pending writes, and close the file."""
         if not self._closed:
             self._closed = True
             self._writer.close()
@@ -198,13 +199,13 @@ class SqliteStore(SqliteReader):
 
 
 def _make(path: str) -> None:
-    """Make the file, if it is not there, so that nobody else on this computer reads what people said."""
+    """Create the file if it doesn't exist, readable by its owner only, since it contains what people said."""
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _ahead(connection: sqlite3.Connection) -> str:
-    """Have the file written ahead; what it is then. SQLite itself does not wait where another process does the same."""
+    """Turn write-ahead logging on. The journal mode then. Waits for other processes, which SQLite doesn't do here."""
     until = time.monotonic() + BUSY
     while True:
         try:

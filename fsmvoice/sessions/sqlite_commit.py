@@ -1,4 +1,4 @@
-"""What the SQLite store writes, each as a job of its writer: whole, or not at all."""
+"""The writes of the SQLite store, as jobs for its writer. Each is done completely or not at all."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Now = Callable[[], float]
 
 
 def commit(writer: Writer, limits: Limits, given: Commit, now_of: Now, db: sqlite3.Connection) -> Committed:
-    """`SessionStore.commit`; in a transaction that nobody else writes in."""
+    """`SessionStore.commit`, in a transaction of the only writer."""
     now = now_of()
     row = db.execute(
         "SELECT sid, revision, expires, fence, leased_until FROM sessions WHERE key = ?", (given.key,)
@@ -82,17 +82,17 @@ def commit(writer: Writer, limits: Limits, given: Commit, now_of: Now, db: sqlit
 
 
 def _begin(db: sqlite3.Connection, limits: Limits, given: Commit, sid: int, now: float) -> int:
-    """The row of a new session, in place of what may be there of an expired one or of a lease."""
+    """Insert the row of a new session, replacing what an expired one or a lease left behind. Its row id."""
     if given.caller:
         has = db.execute(
             "SELECT count(*) FROM (SELECT 1 FROM sessions WHERE caller = ? AND revision >= 0 AND expires > ? LIMIT ?)",
             (given.caller, now, limits.sessions_per_caller),
         ).fetchone()[0]
         if has >= limits.sessions_per_caller:
-            raise StoreFull(f"the caller has {has} sessions already")
+            raise StoreFull(f"the caller already has {has} sessions")
     if sid:
         for table in _BELONGINGS:
-            db.execute(f"DELETE FROM {table} WHERE sid = ?", (sid,))  # noqa: S608 - one of the names above
+            db.execute(f"DELETE FROM {table} WHERE sid = ?", (sid,))  # noqa: S608 - a constant table name
     row = db.execute(
         "INSERT INTO sessions"
         " (key, machine, revision, document, news, caller, run, created, changed, expires, timer_at)"
@@ -118,11 +118,11 @@ def _begin(db: sqlite3.Connection, limits: Limits, given: Commit, sid: int, now:
 
 
 def _follow(db: sqlite3.Connection, sid: int, given: Commit, now: float) -> None:
-    """Services and effects, and when the session is to be woken, as the commit leaves them."""
+    """Update services, effects and the wake-up time to what the commit says."""
     if given.services:
         marks = ", ".join("?" * len(given.services))
         db.execute(
-            f"DELETE FROM services WHERE sid = ? AND service NOT IN ({marks})",  # noqa: S608 - question marks
+            f"DELETE FROM services WHERE sid = ? AND service NOT IN ({marks})",  # noqa: S608 - only question marks
             (sid, *given.services),
         )
         until = now + given.seconds * 1000
@@ -153,7 +153,7 @@ def delete(key: str, now_of: Now, db: sqlite3.Connection) -> bool:
 
 def _remove(db: sqlite3.Connection, sids: Sequence[int]) -> None:
     for table in ("sessions", *_BELONGINGS):
-        db.executemany(f"DELETE FROM {table} WHERE sid = ?", [(sid,) for sid in sids])  # noqa: S608 - as above
+        db.executemany(f"DELETE FROM {table} WHERE sid = ?", [(sid,) for sid in sids])  # noqa: S608 - a constant table name
 
 
 def lease(key: str, owner: str, seconds: float, now_of: Now, db: sqlite3.Connection) -> Lease | None:
@@ -188,7 +188,7 @@ def overdue(machine: str, limit: int, hold: float, now_of: Now, db: sqlite3.Conn
 def claim_service(
     which: tuple[str, str], owner: str, seconds: float, now_of: Now, db: sqlite3.Connection
 ) -> int | None:
-    """`SessionStore.claim_service`; `which` is the session's key and the service."""
+    """`SessionStore.claim_service`. `which` is the session's key and the service."""
     key, service = which
     now = now_of()
     row = db.execute(
@@ -205,7 +205,7 @@ def claim_service(
 def extend(
     owner: str, services: Sequence[tuple[str, str]], seconds: float | None, now_of: Now, db: sqlite3.Connection
 ) -> Sequence[tuple[str, str]]:
-    """`SessionStore.keep_services`, and without `seconds` `give_up_services`."""
+    """`SessionStore.keep_services`, or `give_up_services` if `seconds` is None."""
     now, lost = now_of(), list[tuple[str, str]]()
     until = 0.0 if seconds is None else now + seconds * 1000
     for key, service in services:
@@ -243,7 +243,7 @@ def finish_effect(key: str, effect: str, db: sqlite3.Connection) -> None:
 
 
 def retry_effect(which: tuple[str, str], attempt: int, due: float, error: str, db: sqlite3.Connection) -> None:
-    """`SessionStore.retry_effect`; `which` is the session's key and the effect."""
+    """`SessionStore.retry_effect`. `which` is the session's key and the effect."""
     key, effect = which
     db.execute(
         "UPDATE effects SET due = ?, error = ? WHERE id = ? AND attempt = ? AND dead = 0"
@@ -256,7 +256,7 @@ def retry_effect(which: tuple[str, str], attempt: int, due: float, error: str, d
 def sweep(before: float, now: float, limit: int, db: sqlite3.Connection) -> int:
     """`SessionStore.sweep`."""
     rows: list[Any] = db.execute("SELECT sid FROM sessions WHERE expires <= ? LIMIT ?", (before, limit)).fetchall()
-    if not rows:  # each by its own index: among a million sessions, an OR would look at all of them
+    if not rows:  # two statements, each with its own index: one with OR would scan all sessions
         sql = "SELECT sid FROM sessions WHERE revision < 0 AND leased_until <= ? LIMIT ?"
         rows = db.execute(sql, (now - 3_600_000, limit)).fetchall()
     _remove(db, [row[0] for row in rows])

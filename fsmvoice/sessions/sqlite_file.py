@@ -1,4 +1,4 @@
-"""The file of an SQLite store: whether it is still there. What is written into a deleted one is lost without a word."""
+"""Checks that the file of an SQLite store still exists, since writes to a deleted file are lost silently."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fsmvoice.sessions.store import StoreUnavailable
 
 
 class OpenFile:
-    """A file that is open, and the one beside it that SQLite writes ahead; made once both are there."""
+    """An open database file and its write-ahead log. To be made once both exist."""
 
     def __init__(self, path: str) -> None:
         here = os.path.abspath(path)  # the working directory may change
@@ -30,12 +30,12 @@ class OpenFile:
             try:
                 found = _identity(path)
             except OSError as error:
-                raise StoreUnavailable(f"{path} is gone while it is in use ({error.strerror}); {_HINT}") from None
+                raise StoreUnavailable(f"{path} disappeared while in use ({error.strerror}); {_HINT}") from None
             if found != opened:
-                raise StoreUnavailable(f"{path} was replaced while it is in use; {_HINT}")
+                raise StoreUnavailable(f"{path} was replaced while in use; {_HINT}")
 
 
-_HINT = "nothing is written until it is back, or the process is started again on what is there"
+_HINT = "nothing is written until it is back or the process is restarted"
 
 
 def _identity(path: str) -> tuple[int, int]:

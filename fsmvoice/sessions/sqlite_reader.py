@@ -1,4 +1,4 @@
-"""What can be read of an SQLite store; by itself, it opens a file without making or changing anything."""
+"""Reads an SQLite store. On its own, it opens a file without creating or changing anything."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from fsmvoice.sessions.store import (
 BUSY: Final = 10.0
 """Seconds to wait for another process that writes."""
 
-_LOAD: Final = (  # one statement: with two, a commit between them would give an answer with the state before it
+_LOAD: Final = (  # one statement, so that no commit comes between the session and the answer
     "SELECT s.revision, document, attempts, news, run, leased_until, sent, say FROM sessions s"
     " LEFT JOIN answers a ON a.sid = s.sid AND a.request_id = ? AND a.revision > s.revision - ? AND a.at > ?"
     " WHERE key = ? AND s.revision >= 0 AND expires > ?"
@@ -40,7 +40,7 @@ class SqliteReader:
         self._closed = False
 
     async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
-        """The session, and its answer to that request."""
+        """The session, with its answer to that request."""
         now = self._clock()
         row = self._one(_LOAD, (request_id, ANSWERS_KEPT_OVER, now - ANSWERS_KEPT_FOR * 1000, key, now))
         if row is None:
@@ -104,18 +104,18 @@ class SqliteReader:
         try:
             self._check()
             return self._read.execute(sql, values).fetchall()
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # in a file that is damaged, messages may be no texts
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # in a damaged file, error messages may not be UTF-8
             raise StoreUnavailable(f"{self._path} can't be read: {error}") from error
 
     def _check(self) -> None:
-        """Before anything is read. Raises StoreUnavailable where nothing should be."""
+        """Called before each read. A subclass raises StoreUnavailable if the file must not be read."""
 
 
 class SqliteLook(SqliteReader):
-    """A store as it is, for who only looks: its file, its folder and its owner stay as they are.
+    """A store that is opened for reading only, which creates and changes no files.
 
     Raises:
-        BadStore: there is no such store, or it is of another version.
+        BadStore: if there is no such store, or it has another version.
     """
 
     _alone: bool
@@ -129,16 +129,16 @@ class SqliteLook(SqliteReader):
                 raise BadStore(f"{name} can't be read: permission denied")
         try:
             super().__init__(str(path), self._opened(str(path)), SystemClock().now)
-        except (sqlite3.Error, ValueError) as error:  # a ValueError: its version is none, or it is no text
+        except (sqlite3.Error, ValueError) as error:  # ValueError: the version is not a number or not text
             raise BadStore(f"{path} can't be read as a store: {error}") from error
 
     def _check(self) -> None:
-        if self._alone and os.path.exists(self._ahead):  # somebody has begun to write
+        if self._alone and os.path.exists(self._ahead):  # another process has started to write
             self._read.close()
             self._read = self._opened(self._path)
 
     def _opened(self, path: str) -> sqlite3.Connection:
-        """The file, read only; without the files beside it that SQLite would make, where nobody writes."""
+        """A read-only connection. While nobody writes, it avoids the extra files that SQLite would create."""
         self._alone = not os.path.exists(self._ahead)
         url = f"{Path(path).absolute().as_uri()}?mode=ro{'&immutable=1' if self._alone else ''}"
         connection = sqlite3.connect(url, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY)
@@ -154,4 +154,4 @@ def _parsed(text: Any) -> Any:
     try:
         return json.loads(text)
     except (ValueError, TypeError) as error:
-        raise StoreUnavailable(f"the file is damaged: a text in it is no JSON any more: {error}") from error
+        raise StoreUnavailable(f"the file is damaged: it contains invalid JSON: {error}") from error

@@ -1,4 +1,4 @@
-"""The tables of the SQLite store, and how a file of an earlier version becomes one of this."""
+"""The tables of the SQLite store, and the migrations of earlier versions."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ MIGRATIONS: Sequence[Sequence[str]] = (
     ),
     ("CREATE INDEX sessions_not_begun ON sessions (leased_until) WHERE revision < 0",),
 )
-"""The statements that lead from each version of the tables to the next; the first from an empty file."""
+"""The statements that lead from each version of the tables to the next, starting with an empty file."""
 
 
 class BadStore(FsmVoiceError, ValueError):
-    """A store can't be used as it is: its URL is none, or it was written by a newer version of this package."""
+    """A store can't be used: its URL is invalid, or its file or tables are not a store of this version."""
 
 
 def refuse_others(connection: sqlite3.Connection, path: str) -> None:
-    """Leave a file alone that has tables already, and none of this package's.
+    """Refuse a file that belongs to another program.
 
     Raises:
-        BadStore: it is such a file.
+        BadStore: if the file has tables, but not those of this package.
     """
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if tables and not tables.issuperset(("meta", "sessions")):
@@ -59,10 +59,10 @@ def refuse_others(connection: sqlite3.Connection, path: str) -> None:
 
 
 def refuse_unlike(connection: sqlite3.Connection, path: str) -> None:
-    """Leave a file alone that is not just as this version makes it.
+    """Refuse a file that does not have exactly the tables of this version.
 
     Raises:
-        BadStore: it is such a file.
+        BadStore: if the file is empty, or has another version or other tables.
     """
     refuse_others(connection, path)
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sessions'").fetchone() is None:
@@ -74,22 +74,22 @@ def refuse_unlike(connection: sqlite3.Connection, path: str) -> None:
     if version < len(MIGRATIONS):
         raise BadStore(
             f"{path} was written by an older version of fsmvoice (tables of version {version}, now "
-            f"{len(MIGRATIONS)}); `fsmvoice serve` with this one brings it up to date"
+            f"{len(MIGRATIONS)}); `fsmvoice serve` of this version updates it"
         )
 
 
 def _newer(path: str, version: int) -> BadStore:
     return BadStore(
         f"{path} was written by a newer version of fsmvoice (tables of version {version}; this one knows "
-        f"{len(MIGRATIONS)}); update this one, or use another file"
+        f"{len(MIGRATIONS)}); upgrade fsmvoice, or use another file"
     )
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:
-    """Bring the tables to this version, whoever else opens the file meanwhile.
+    """Create the tables or update them to this version. Safe if other processes open the file meanwhile.
 
     Raises:
-        BadStore: if they are of a newer version.
+        BadStore: if they have a newer version.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:

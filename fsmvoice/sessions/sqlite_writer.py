@@ -1,4 +1,4 @@
-"""The one thread that writes to an SQLite file: everything that waits goes into one transaction."""
+"""The only thread that writes to an SQLite file. All pending jobs go into one transaction."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from fsmvoice.errors import FsmVoiceError
 from fsmvoice.sessions.store import Changed, StoreUnavailable
 
 MOST_AT_ONCE = 256
+"""The number of jobs in one transaction."""
 POLL = 0.2
-"""Seconds after which a commit of another process is noticed, while anyone listens."""
+"""Seconds between checks for commits of other processes, while anyone listens."""
 
 T = TypeVar("T")
 Job: TypeAlias = Callable[[sqlite3.Connection], T]
@@ -36,12 +37,12 @@ class _Done(NamedTuple):
 
 
 class Writer:
-    """Does jobs in order, each whole or not at all, and says so only once they are on the disk.
+    """Does jobs in order, each completely or not at all, and reports them only once they are on disk.
 
-    Jobs that wait while a transaction is being written are done together in the next: one sync of the disk for all.
+    Jobs that wait while a transaction is being written share the next one, and so one sync of the disk.
 
     Args:
-        check: makes sure that what is written can be found again, before and after it is.
+        check: called before and after each transaction, to check that the file is still there.
     """
 
     def __init__(self, connection: sqlite3.Connection, check: Callable[[], None] = lambda: None) -> None:
@@ -50,9 +51,9 @@ class Writer:
         self._closed = False
         self._listeners: dict[object, tuple[Changed, asyncio.AbstractEventLoop]] = {}
         self._batch: list[tuple[int, str, int]] = []
-        """Of the transaction under way: the number of an event, its session's key and revision."""
+        """The commits in the current transaction: the number of the last event, the session's key and its revision."""
         self._own: set[int] = set()
-        """The events of this process since the last look at what others did."""
+        """The numbers of this process's events since the last check for those of others."""
         self._looking = False
         self._told_until = self._version = 0
         self._looked = 0.0
@@ -60,10 +61,10 @@ class Writer:
         self._thread.start()
 
     async def do(self, job: Job[T]) -> T:
-        """What the job returns, once it is durable.
+        """The result of the job, once it is durable.
 
         Raises:
-            StoreUnavailable: it could not be written, and changed nothing.
+            StoreUnavailable: if it could not be written. It changed nothing then.
         """
         if self._closed:
             raise StoreUnavailable("the store is closed")
@@ -73,14 +74,14 @@ class Writer:
         return await future
 
     def committed(self, event: int, key: str, revision: int) -> None:
-        """In a job: note what listeners are to be told once it is durable."""
+        """Called by a job: note a commit that listeners are to be told of once it is durable."""
         self._batch.append((event, key, revision))
 
     def listen(self, changed: Changed) -> Callable[[], None]:
-        """Have `changed` called on the running event loop after each commit; returns what ends that."""
+        """Call `changed` on the running event loop after each commit. Returns a function that ends this."""
         token = object()
         self._listeners[token] = (changed, asyncio.get_running_loop())
-        self._queue.put(None)  # so that the thread wakes, and looks for others' commits from now on
+        self._queue.put(None)  # wakes the thread, so that it checks for others' commits from now on
 
         def end() -> None:
             self._listeners.pop(token, None)
@@ -88,7 +89,7 @@ class Writer:
         return end
 
     def close(self) -> None:
-        """Do what is waiting, and end. It may be called twice."""
+        """Finish pending jobs, and end the thread. It may be called twice."""
         if not self._closed:
             self._closed = True
             self._queue.put(None)
@@ -110,7 +111,7 @@ class Writer:
                 return
 
     def _next(self) -> list[_Waiting]:
-        """What waits; as soon as anything does, or it is time to look what others did."""
+        """The pending jobs, once there are any, or an empty list when it is time to check for others' commits."""
         found: list[_Waiting] = []
         try:
             first = self._queue.get(timeout=POLL if self._listeners else None)
@@ -130,7 +131,7 @@ class Writer:
             self._check()
             done = self._transaction(batch)
             self._check()
-        except Exception as error:  # nobody of the batch is told that it is done, for it is not
+        except Exception as error:  # the whole batch failed
             if self._connection.in_transaction:
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
@@ -143,11 +144,11 @@ class Writer:
         for item in done:
             by_loop[item.waiting.loop].append(item)
         for loop, items in by_loop.items():
-            with contextlib.suppress(RuntimeError):  # that event loop has ended, and nobody waits on it
+            with contextlib.suppress(RuntimeError):  # the event loop has ended, so nobody waits
                 loop.call_soon_threadsafe(_wake, items)
 
     def _transaction(self, batch: list[_Waiting]) -> list[_Done]:
-        """Each job in a savepoint of its own; then one commit for all of them."""
+        """Do each job in its own savepoint, then commit all of them."""
         connection, done = self._connection, list[_Done]()
         connection.execute("BEGIN IMMEDIATE")
         for waiting in batch:
@@ -156,7 +157,7 @@ class Writer:
             try:
                 result = waiting.job(connection)
             except Exception as error:
-                if not connection.in_transaction:  # SQLite itself has undone all of it, as where the disk is full
+                if not connection.in_transaction:  # SQLite has rolled everything back, as when the disk is full
                     raise
                 connection.execute("ROLLBACK TO job")
                 del self._batch[before:]
@@ -169,7 +170,7 @@ class Writer:
         return done
 
     def _look(self) -> None:
-        """Whether another process has committed anything; if so, tell of it."""
+        """Check whether other processes have committed anything, and tell the listeners."""
         if time.monotonic() < self._looked + POLL:
             return
         self._looked = time.monotonic()
@@ -186,7 +187,7 @@ class Writer:
             self._told_until = max(self._told_until, *self._own, 0)
             self._own.clear()
         except sqlite3.Error:
-            return  # a listener may miss a change where the file can't be read; whoever reads is told
+            return  # listeners may miss a change if the file can't be read, but readers get the error
 
     def _tell(self, changes: list[tuple[str, int]]) -> None:
         for token, (_, loop) in tuple(self._listeners.items()):
@@ -199,11 +200,11 @@ class Writer:
                 self._listeners[token][0](key, revision)
 
     def _data_version(self) -> int:
-        """A number that changes when another connection writes to the file."""
+        """SQLite's number that changes when another connection writes to the file."""
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
     def _last_event(self) -> int:
-        """The number of the newest event; each has a higher one than those before it."""
+        """The number of the newest event. Numbers increase."""
         return int(self._connection.execute("SELECT coalesce(max(n), 0) FROM events").fetchone()[0])
 
 

@@ -1,4 +1,4 @@
-"""What a store of sessions must do, and the records that go in and out of it."""
+"""The interface of session stores, and the records that go in and out of them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Limits:
 
 
 class Answer(NamedTuple):
-    """What was said to a request, so that it can be said again. `sent` is a digest of what the request sent."""
+    """What was said to a request, kept for when it is repeated. `sent` is a digest of what the request sent."""
 
     request_id: str
     sent: str
@@ -61,29 +61,29 @@ class Answer(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One transition, as the history keeps it. The store adds when it was, and the answer to its request."""
+    """A transition in the history. The store adds its time and the answer to its request."""
 
     seq: int
     """The revision that it made."""
     name: str
-    """The event's type; for timers, services and starting over the engine's own (`xstate.…`)."""
+    """The event's type. Timers, services and starting over have the engine's own (`xstate.…`)."""
     source: Any = None
-    """The state value before it, None for the start; JSON."""
+    """The state value before it, as JSON data. None for the start."""
     target: Any = None
-    """The state value after it; JSON."""
+    """The state value after it, as JSON data."""
     request_id: str | None = None
     principal: str = ""
-    """A hash of whose call it was; '' for nobody's: no sign-in, a timer, a service."""
+    """A hash of the caller's principal. '' if nobody signed in, and for timers and services."""
     version: str | None = None
-    """The machine's version that took it."""
+    """The version of the machine that took it."""
     arguments: str = ""
-    """A hash of what the event carried; '' for nothing."""
+    """A hash of the event's arguments, '' if there are none."""
     audit: str | None = None
-    """The arguments as JSON without private ones, where the server was asked to keep them."""
+    """The arguments as JSON text without private ones, if the server was asked to keep them."""
 
 
 class EffectCall(NamedTuple):
-    """An `@effect` that a transition asked for: `arguments` is a JSON object as text, `id` the same for ever."""
+    """An `@effect` that a transition requested. `arguments` is a JSON object as text; `id` never changes."""
 
     id: str
     name: str
@@ -93,83 +93,84 @@ class EffectCall(NamedTuple):
 class Commit(NamedTuple):
     """What one commit changes: all of it, or nothing.
 
-    The row of the session is replaced, `events` are appended, `effects` put at the end of its outbox, and the services
-    that are not in `services` any more are forgotten. Attempts go back to 0. The session's lease, if it has one, ends.
+    The row of the session is replaced, `events` are appended to the history and `effects` to the outbox, and services
+    that are not in `services` are removed. The number of attempts returns to 0. The session's lease, if any, ends.
     """
 
     key: str
     expected: int | None
-    """The revision that was loaded; None for a session that must not be there (or has expired)."""
+    """The revision that was loaded. None for a new session, which must not exist or must have expired."""
     state: RunState
     """Its `seq` is the new revision. A store in memory keeps the object."""
     document: str | None = None
-    """`state` as JSON text, for a store that is not `instant`; kept as it is."""
+    """`state` as JSON text, for a store that is not `instant`. It is kept unchanged."""
     chart: Chart | None = None
-    """What `state` is a state of, for a store that keeps the object."""
+    """The chart of `state`, for a store that keeps the object."""
     machine: str = ""
-    """The machine's id; sessions of several machines may lie in one store."""
+    """The machine's id. Several machines may keep their sessions in one store."""
     events: Sequence[Event] = ()
     answer: Answer | None = None
-    """Kept for `ANSWERS_KEPT_FOR` and `ANSWERS_KEPT_OVER`. It replaces an earlier one of the same request."""
+    """Kept for `ANSWERS_KEPT_FOR` and over `ANSWERS_KEPT_OVER`. It replaces an earlier one to the same request."""
     effects: Sequence[EffectCall] = ()
     services: Sequence[str] = ()
-    """The keys of the services that run from now on; new ones are leased to `owner` for `seconds`."""
+    """The keys of the services that run from now on. New ones are leased to `owner` for `seconds`."""
     owner: str = ""
-    """The process that commits."""
+    """The id of the process that commits."""
     seconds: float = 30.0
     news: tuple[str, ...] = ()
-    """All that nobody has heard yet."""
+    """The news that nobody has heard yet."""
     timer_at: float | None = None
-    """When the first timer falls due, in milliseconds by the store's clock."""
+    """When the first timer is due, in milliseconds by the store's clock."""
     fence: int | None = None
-    """Of the lease that the turn held. Without one, the commit is refused while anyone holds a lease."""
+    """The fence of the lease that the turn holds. Without one, the commit is refused while anyone holds a lease."""
     caller: str = ""
-    """A hash of the principal, to count sessions; '' for nobody, whose sessions are not counted."""
+    """A hash of the principal, by which sessions are counted. '' if nobody signed in; these are not counted."""
     run: str = ""
-    """For a new session: a random name of this life of it, that no other ever has."""
+    """For a new session: a unique random id of this life of the session."""
     ends: str | None = None
-    """The id of an effect that is given up by this commit: it goes to the dead letters."""
+    """The id of an effect that this commit gives up. It goes to the dead letters."""
 
 
 Committed: TypeAlias = Literal["committed", "conflict", "leased"]
-"""What became of a commit: it happened; the session is at another revision; another process holds its lease."""
+"""The result of a commit: done, the session is at another revision, or another process holds its lease."""
 
 
 class StoredSession(NamedTuple):
-    """Where a session stands: `state` and its `chart` of a store in memory, `document` of any other."""
+    """A session as it is stored: `state` and its `chart` from a store in memory, `document` from any other."""
 
     revision: int
     now: float
-    """When it was loaded, in milliseconds by the store's clock; never later than that clock."""
+    """When it was loaded, in milliseconds by the store's clock, and never ahead of it."""
     state: RunState | None = None
     chart: Chart | None = None
     document: str | None = None
     attempts: int = 0
-    """The failures in a row since it last changed."""
+    """The number of failures in a row since it last changed."""
     news: tuple[str, ...] = ()
     answer: Answer | None = None
-    """The one to the request that was asked for."""
+    """The answer to the request whose id was given."""
     run: str = ""
+    """The id of this life of the session."""
     leased_until: float = 0.0
-    """When the lease that somebody holds runs out, by the store's clock; 0 if nobody does."""
+    """When the current lease ends, by the store's clock. 0 if there is none."""
 
 
 class Lease(NamedTuple):
-    """The right to be the only one who runs step code that waits. `revision` is the session's now; None if new."""
+    """The exclusive right to run code of the machine that waits. `revision` is the session's, None for a new one."""
 
     fence: int
     revision: int | None
 
 
 class Overdue(NamedTuple):
-    """Sessions that have something to do now, and how many milliseconds it is until the next one has; None: never."""
+    """Sessions with something due now, and the milliseconds until the next one, None if there is none."""
 
     keys: Sequence[str]
     next_in: float | None
 
 
 class Outgoing(NamedTuple):
-    """An effect that is to be run now. `attempt` counts from 1."""
+    """An effect to be run now. `attempt` counts from 1."""
 
     id: str
     name: str
@@ -178,7 +179,7 @@ class Outgoing(NamedTuple):
 
 
 class PastEvent(NamedTuple):
-    """An event of the history: when it was (UTC, milliseconds since 1970), and what is said to its request."""
+    """An event of the history, with its time (milliseconds since 1970) and the answer to its request."""
 
     at: float
     event: Event
@@ -186,7 +187,7 @@ class PastEvent(NamedTuple):
 
 
 class SessionInfo(NamedTuple):
-    """A line of a list of sessions. Times are milliseconds since 1970, by the store's clock."""
+    """An entry in a list of sessions. Times are milliseconds since 1970, by the store's clock."""
 
     key: str
     machine: str
@@ -197,48 +198,46 @@ class SessionInfo(NamedTuple):
     caller: str = ""
     wake_at: float | None = None
     outgoing: int = 0
-    """Effects that have not been done yet."""
+    """The number of pending effects."""
     dead: int = 0
-    """Effects that were given up."""
+    """The number of effects that were given up."""
 
 
 class LimitExceeded(FsmVoiceError):
-    """More than a store keeps: a context that is too big, too many timers, too many sessions of one caller."""
+    """A limit of the store is exceeded: the context is too big, or there are too many timers or sessions."""
 
 
 class StoreFull(LimitExceeded):
-    """There is no room for another session."""
+    """There are too many sessions, altogether or of this caller."""
 
 
 class StoreUnavailable(FsmVoiceError):
-    """The store can't be reached or can't write, and nothing was changed; the same call may succeed later."""
+    """The store can't be reached or can't write, and nothing was changed. The same call may succeed later."""
 
 
 class CommitUnknown(FsmVoiceError):
-    """The connection broke while a commit was under way: it may have happened. Its request id tells."""
+    """The connection broke during a commit, which may have happened. Repeating the call with its request id tells."""
 
 
 Changed: TypeAlias = Callable[[str, int], None]
-"""Is told a session's key and its new revision. It must not wait."""
+"""Called with a session's key and its new revision. It must not block."""
 
 
 class SessionStore(Protocol):
-    """Keeps sessions by key, with all that belongs to them. A session's revision is its run state's `seq`.
+    """Keeps sessions by key, with their history, answers, effects and services.
 
-    Every method that changes something does all of it or nothing, and has done it durably when it returns.
-    All times are the store's own: its clock decides what is due, expired or leased, never the caller's.
+    A session's revision is the `seq` of its run state. A method that changes something does all of it or nothing, and
+    it is durable when the method returns. All times are the store's: its clock decides what is due, expired or leased.
 
-    Raises, from any method:
-        StoreUnavailable: nothing was changed.
-        CommitUnknown: from `commit`, where the store can't tell.
+    Any method may raise `StoreUnavailable` if nothing was changed, and `commit` also `CommitUnknown`.
     """
 
     @property
     def instant(self) -> bool:
-        """Whether it lives in this process and none of its methods ever waits.
+        """Whether the store lives in this process and none of its methods ever waits.
 
-        It keeps run states as objects then, and needs no leases: the calls of one process take turns anyway.
-        The calls on others are shielded, so that no cancellation breaks them.
+        Such a store keeps run states as objects and needs no leases, since the calls of one process take turns. Calls
+        of other stores are shielded from cancellation.
         """
         ...
 
@@ -246,32 +245,32 @@ class SessionStore(Protocol):
     def limits(self) -> Limits: ...
 
     async def load(self, key: str, request_id: str | None = None) -> StoredSession | None:
-        """The session, and its answer to that request; None if there is none, or it has expired."""
+        """The session, with its answer to that request. None if there is none or it has expired."""
         ...
 
     async def expired(self, key: str) -> bool:
-        """Whether there was such a session, and it has expired; True at least for as long again as it had lived."""
+        """Whether there was such a session that has expired. This is remembered for at least another `ttl`."""
         ...
 
     async def commit(self, commit: Commit) -> Committed:
-        """Do what `commit` says if the session is still at `expected`, has not expired and is not leased to others.
+        """Apply the commit if the session is still at `expected`, has not expired and is not leased to others.
 
-        A new session takes the place of an expired one, of which nothing is left.
+        A new session replaces an expired one completely.
 
         Raises:
-            StoreFull: for a new session, where there is no room, or its caller has too many already.
+            StoreFull: if there are too many sessions for a new one, altogether or of its caller.
         """
         ...
 
     async def note(self, key: str, revision: int, attempts: int, news: tuple[str, ...]) -> None:
-        """Set the failures in a row, and what nobody has heard yet, if the session is still at that revision.
+        """Set the number of failures in a row and the unheard news, if the session is still at that revision.
 
-        Best effort; it changes no revision, and is not a commit.
+        Best effort: it is not a commit and doesn't change the revision.
         """
         ...
 
     async def delete(self, key: str) -> bool:
-        """Forget the session and all that belongs to it; whether it was there."""
+        """Delete the session and all that belongs to it. Whether it existed."""
         ...
 
     async def now(self) -> float:
@@ -279,103 +278,102 @@ class SessionStore(Protocol):
         ...
 
     async def check(self) -> None:
-        """Make sure that sessions can be read and written now, without changing anything. Raises StoreUnavailable."""
+        """Check that sessions can be read and written now, without changing anything."""
         ...
 
-    # -- leases: at most one process runs step code that waits --------------------------------------------------
+    # -- leases: at most one process runs code of the machine that waits ----------------------------------------
 
     async def lease(self, key: str, owner: str, seconds: float) -> Lease | None:
-        """Take the session's lease; None while another lease of it lasts. There need be no such session yet.
+        """Take the session's lease, for `seconds`. None while another lease lasts, even one of the same `owner`.
 
-        Each lease of a session has a higher fence. `owner` may not take it twice either.
+        The session need not exist yet. Each lease of a session has a higher fence than the one before.
         """
         ...
 
     async def release(self, key: str, fence: int) -> None:
-        """Give the lease back, if it is still the one with this fence."""
+        """Give back the lease with this fence, if it is still the current one."""
         ...
 
-    # -- what a session does by itself ---------------------------------------------------------------------------
+    # -- timers, services and effects ----------------------------------------------------------------------------
 
     async def overdue(self, machine: str, limit: int, hold: float) -> Overdue:
-        """Up to `limit` sessions of a machine that have something to do.
+        """Up to `limit` sessions of a machine with a timer due, a service whose lease has ended, or an effect to run.
 
-        That is a timer that is due, a service whose lease ran out, or an effect to be run.
-        None of them is named again, to anyone, within `hold` seconds, unless it is committed meanwhile: its caller
-        may die. Each session has one time at which it is so: the earliest of the three, set by whatever changes them.
+        A session is not returned again, to any process, within `hold` seconds, unless a commit changes it meanwhile.
+        After that it is, in case the process that got it has died.
         """
         ...
 
     async def wake(self, key: str, seconds: float) -> None:
-        """Have the session be overdue in so many seconds, in place of when it would be named again.
+        """Let the session be overdue in `seconds`, instead of when it would be returned again.
 
-        Nothing happens to one that has nothing to do.
+        A session with nothing to do is not changed.
         """
         ...
 
     async def claim_service(self, key: str, service: str, owner: str, seconds: float) -> int | None:
-        """Take over a service whose lease ran out; how often it was begun, this time included.
+        """Take over a service whose lease has ended. How often it was started, including this time.
 
-        None if it does not run any more, or somebody else has it.
+        None if the service has ended, or another process has it.
         """
         ...
 
     async def keep_services(
         self, owner: str, services: Sequence[tuple[str, str]], seconds: float
     ) -> Sequence[tuple[str, str]]:
-        """Renew the leases of the services, (key, service) each, that `owner` still has; those that it has no more.
+        """Renew the leases that `owner` still has, of services given as (session key, service key).
 
-        Another process has taken them over, or has left their state, or there is no such session any more.
+        Returns those that it has lost: another process has taken them over or left their state, or the session is gone.
         """
         ...
 
     async def give_up_services(self, owner: str, services: Sequence[tuple[str, str]]) -> None:
-        """End these leases, so that another process takes the services over at once."""
+        """End these leases, so that other processes can take the services over at once."""
         ...
 
     async def claim_effect(self, key: str, owner: str, seconds: float) -> Outgoing | None:
-        """The oldest effect of the session, if it is due and nobody has claimed it; claimed for `seconds`.
+        """Claim the oldest effect of the session for `seconds`, if it is due and not claimed.
 
-        One after the other: while the oldest one waits or runs, the session's others wait too.
+        Effects run one after the other: while the oldest waits or runs, the session's others wait too.
         """
         ...
 
     async def finish_effect(self, key: str, effect: str) -> None:
-        """The effect is done."""
+        """Remove an effect that is done."""
         ...
 
     async def retry_effect(self, key: str, effect: str, attempt: int, seconds: float, error: str) -> None:
-        """That attempt failed: try again in `seconds`; nothing happens if it was claimed again meanwhile."""
+        """Schedule another attempt in `seconds`, after this one failed, unless it was claimed again meanwhile."""
         ...
 
-    # -- around the sessions ---------------------------------------------------------------------------------------
+    # -- the store as a whole --------------------------------------------------------------------------------------
 
     async def keys(self) -> Sequence[bytes]:
-        """32-byte keys to seal what is given to clients, the same for every process; made at the first call.
+        """32-byte keys to seal what clients get, the same for every process, made at the first call.
 
-        The first one seals, all open.
+        The first key makes new seals; all of them are accepted.
         """
         ...
 
     def subscribe(self, changed: Changed) -> Callable[[], None]:
-        """Have `changed` called, on the running event loop, after each commit of any process; returns what ends that.
+        """Call `changed` on the running event loop after each commit of any process. Returns a function that ends this.
 
-        Of several commits of one session in a short time, perhaps only the last is told.
+        Commits of one session in quick succession may be reported once, with the last revision.
         """
         ...
 
     async def history(self, key: str, *, limit: int = 1000) -> Sequence[PastEvent]:
-        """The session's last `limit` events, the oldest first."""
+        """The session's last `limit` events, oldest first."""
         ...
 
     async def list(self, *, limit: int = 100, after: str = "") -> Sequence[SessionInfo]:
-        """Sessions that have not expired, by key, from behind `after` on."""
+        """Up to `limit` sessions that have not expired, ordered by key, with keys greater than `after`."""
         ...
 
     async def sweep(self) -> int:
-        """Delete some of what has long expired; how many sessions. Called now and then by those who use the store."""
+        """Delete some of the sessions that expired long ago. Returns how many. Users of the store call it regularly."""
         ...
 
     async def aclose(self) -> None:
-        """Finish what is under way and let go of everything. Closing twice is not an error."""
+        """Finish pending work and release all resources. It may be called twice."""
         ...

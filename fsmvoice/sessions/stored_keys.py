@@ -1,4 +1,4 @@
-"""Keys that all processes share which share their sessions: the store's, or those of the environment."""
+"""The keys that processes with a common store share: those of the store, or of the environment."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _HINT: Final = 'python -c "import base64, secrets; print(base64.b64encode(secret
 
 
 class BadKeys(FsmVoiceError, ValueError):
-    """The environment names keys that can't be. The message holds nothing of them."""
+    """The keys in the environment are invalid. The message doesn't reveal them."""
 
 
 class StoredKeys:
-    """The keys that a store hands out, once they are `ready`; those of the environment are there at once.
+    """The keys of the environment or, once they are `ready`, those of a store.
 
     Raises:
-        BadKeys: the environment's can't be.
+        BadKeys: if those of the environment are invalid.
     """
 
     def __init__(self, store: SessionStore) -> None:
@@ -32,31 +32,31 @@ class StoredKeys:
         self._keys = keys_of_environment()
 
     async def ready(self) -> None:
-        """Ask the store, the first time. Raises whatever the store raises."""
+        """Load the store's keys, the first time. Raises whatever the store raises."""
         if self._keys is None:
             self._keys = SealKeys(*await self._store.keys())
 
     @property
     def seal_key(self) -> bytes:
-        """The key for what is sealed now."""
+        """The key for new seals."""
         return self._here().seal_key
 
     @property
     def opening_keys(self) -> Sequence[bytes]:
-        """That one, and older ones."""
+        """The keys of valid seals: the current one first, then older ones."""
         return self._here().opening_keys
 
     def _here(self) -> SealKeys:
         if self._keys is None:
-            raise RuntimeError("the store was not asked for its keys yet; await ready() first")
+            raise RuntimeError("the store's keys are not loaded yet; await ready() first")
         return self._keys
 
 
 def keys_of_environment() -> SealKeys | None:
-    """What `FSMVOICE_KEYS` says: keys in Base64, separated by commas. The first seals, all open. None without it.
+    """The keys in `FSMVOICE_KEYS`: Base64, separated by commas, the current one first. None if it is not set.
 
     Raises:
-        BadKeys: one of them is not valid Base64, or too short.
+        BadKeys: if one of them is not valid Base64, too short or repeated.
     """
     text = os.environ.get(KEYS_VARIABLE, "").strip()
     if not text:
@@ -64,7 +64,7 @@ def keys_of_environment() -> SealKeys | None:
     parts = [part.strip() for part in text.split(",")]
     keys = [_key(part, number, len(parts)) for number, part in enumerate(parts, 1)]
     if len(set(keys)) < len(keys):
-        raise BadKeys(f"{KEYS_VARIABLE} has a key twice; each should be another one")
+        raise BadKeys(f"{KEYS_VARIABLE} has a key twice; each should be different")
     return SealKeys(*keys)
 
 

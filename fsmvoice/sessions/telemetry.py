@@ -1,4 +1,4 @@
-"""What is told of turns, to OpenTelemetry and to the log: names, times and codes; never what anybody said or stored."""
+"""Reports turns to OpenTelemetry and to the log: names, times and codes, never what anybody said or stored."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ logger: logging.Logger = logging.getLogger("fsmvoice")
 T = TypeVar("T")
 
 NAME: Final = "fsmvoice"
+"""The instrumentation scope."""
 SHOWN: Final = 16
-"""Characters of a session's storage key that are told; it is a hash already."""
+"""Characters of a session's storage key, itself a hash, that are reported."""
 
 
 class _Measure(Protocol):
-    """A histogram or a counter of OpenTelemetry's."""
+    """A histogram or counter of OpenTelemetry."""
 
     def record(self, amount: float, attributes: Any = None) -> None: ...
     def add(self, amount: float, attributes: Any = None) -> None: ...
 
 
 class Telemetry:
-    """Watches turns, if anybody wants to know.
+    """Reports turns, if anything collects the reports.
 
     Attributes:
-        on: whether anybody does: a provider of OpenTelemetry's SDK is set, or the log takes `INFO` records. Found out
-            at the first turn of a process's sessions, so that nothing is paid for otherwise.
+        on: whether an OpenTelemetry provider is set or `INFO` records are logged. This is checked at the first turn,
+            so that telemetry costs nothing otherwise.
     """
 
     def __init__(self) -> None:
@@ -45,27 +46,27 @@ class Telemetry:
         self._transitions: _Measure | None = None
 
     def look(self, tracers: Any = None, meters: Any = None) -> None:
-        """Find out whether anybody wants to know; a provider that is given is taken in place of the one that is set."""
+        """Check whether anything collects reports. Given providers are used instead of the global ones."""
         tracers, meters = tracers or _tracers(), meters or _meters()
         self._tracer = None if tracers is None else tracers.get_tracer(NAME)
         if meters is None:
             self._durations = self._store = self._transitions = None
         else:
             meter = meters.get_meter(NAME)
-            self._durations = meter.create_histogram("fsmvoice.turn.duration", "s", "How long calls take")
-            self._store = meter.create_histogram("fsmvoice.store.duration", "s", "How long the store takes")
-            self._transitions = meter.create_counter("fsmvoice.transitions", "1", "What was committed")
+            self._durations = meter.create_histogram("fsmvoice.turn.duration", "s", "Duration of calls")
+            self._store = meter.create_histogram("fsmvoice.store.duration", "s", "Duration of store operations")
+            self._transitions = meter.create_counter("fsmvoice.transitions", "1", "Committed transitions")
         self.on = tracers is not None or meters is not None or logger.isEnabledFor(logging.INFO)
 
     async def turn(self, machine: str, key: SessionKey, event: str, work: Awaitable[Turn]) -> Turn:
-        """Await a turn, and tell of it."""
+        """Await a turn and report it."""
         began = time.perf_counter()
         if self._tracer is None:
             turn = await work
             self._tell(machine, key, event, turn, time.perf_counter() - began)
             return turn
         named = {"fsmvoice.machine": machine, "fsmvoice.session": key.storage[:SHOWN]}
-        # What an exception says of itself may hold anything.
+        # The text of an exception may contain private data.
         quiet = {"record_exception": False, "set_status_on_exception": False}
         with self._tracer.start_as_current_span(f"turn {event}".rstrip(), attributes=named, **quiet) as span:
             try:
@@ -78,11 +79,11 @@ class Telemetry:
             return turn
 
     async def load(self, store: SessionStore, key: str, request_id: str | None) -> StoredSession | None:
-        """Load a session, and tell how long it took."""
+        """Load a session and report how long it took."""
         return await self._timed("load", store.load(key, request_id))
 
     async def commit(self, store: SessionStore, commit: Commit) -> Committed:
-        """Commit, and tell how long it took and which transitions it was."""
+        """Commit and report how long it took and which transitions it made."""
         done = await self._timed("commit", store.commit(commit))
         if done == "committed" and self._transitions is not None:
             for event in commit.events:
@@ -126,20 +127,20 @@ class Telemetry:
 
 
 telemetry: Telemetry = Telemetry()
-"""That of this process."""
+"""The telemetry of this process."""
 
 
 def _text(value: Any) -> str:
-    """A state value as a text: its path, or JSON where there are several."""
+    """A state value as a string: JSON if it is not one already, '' for None."""
     if value is None or isinstance(value, str):
         return value or ""
     return json.dumps(value, separators=(",", ":"))
 
 
 def _tracers() -> Any:
-    """The provider of spans that somebody has set; None where nobody has, or there is no OpenTelemetry."""
+    """The global tracer provider, None if none is set or OpenTelemetry is not installed."""
     try:
-        from opentelemetry import trace  # noqa: PLC0415 - mcp brings it; without mcp sessions run too
+        from opentelemetry import trace  # noqa: PLC0415 - installed with mcp, but sessions don't need it
     except ImportError:
         return None
     found = trace.get_tracer_provider()
@@ -147,11 +148,11 @@ def _tracers() -> Any:
 
 
 def _meters() -> Any:
-    """The provider of measurements that somebody has set; None as for spans."""
+    """The global meter provider, None if none is set or OpenTelemetry is not installed."""
     try:
-        from opentelemetry import metrics  # noqa: PLC0415 - as above
+        from opentelemetry import metrics  # noqa: PLC0415 - installed with mcp, but sessions don't need it
     except ImportError:
         return None
     found = metrics.get_meter_provider()
-    unset = type(found).__name__ == "_ProxyMeterProvider"  # it has no public name
+    unset = type(found).__name__ == "_ProxyMeterProvider"  # the class is not public
     return None if unset or isinstance(found, metrics.NoOpMeterProvider) else found
