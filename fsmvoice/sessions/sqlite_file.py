@@ -18,7 +18,7 @@ class OpenFile:
         ]
 
     def check(self, *, ahead: bool = True) -> None:
-        """Make sure that what is committed can be found again.
+        """Check that both files are still those that were opened.
 
         Args:
             ahead: look at the file beside it too, which costs a microsecond more.

@@ -13,25 +13,25 @@ from fsmvoice.model.run_state import RunState
 DAY = 24 * 60 * 60.0
 CENTURY = 36_525 * DAY
 ANSWERS_KEPT_FOR = DAY
-"""Seconds that an answer is kept, and"""
+"""Seconds for which an answer is kept, at most."""
 ANSWERS_KEPT_OVER = 1000
-"""so many events of its session."""
+"""Events of its session over which an answer is kept, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a store keeps. What goes beyond is refused as `limit-exceeded`; a long history loses its oldest events.
+    """How much a store keeps. Commits beyond that are refused as `limit-exceeded`; a history drops its oldest events.
 
     Args:
-        ttl: seconds after its last commit that a session is kept.
-        sessions: so many there can be at a time; None for any number. Only the store in memory counts them.
-        sessions_per_caller: so many that one principal can have at a time.
+        ttl: seconds for which a session is kept after its last commit.
+        sessions: the number of sessions at a time, None for any. Only the store in memory limits it.
+        sessions_per_caller: the number of sessions that one principal can have at a time.
         context: bytes of a context as JSON.
-        timers: delays that run in one session at a time.
-        history: events of one session that are kept.
+        timers: the number of delays that run in one session at a time.
+        history: the number of events that are kept of one session.
 
     Raises:
-        ValueError: with every one that can't be.
+        ValueError: with every limit that is out of range.
     """
 
     ttl: float = DAY

@@ -55,7 +55,7 @@ def test_a_change_starts_the_server_again(folder: Path) -> None:
         while not any(re.search(r"coffee_brew\b", line) for line in told):
             told.append(process.stderr.readline())
             assert told[-1], told
-        assert "coffee.py changed; starting again.\n" in told
+        assert "coffee.py changed; restarting.\n" in told
     finally:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=10) == 0
@@ -74,7 +74,7 @@ def test_a_broken_definition_waits_for_the_next_save_and_for_ctrl_c(folder: Path
     )
     assert process.stderr is not None
     with process, process.stderr:
-        while "waiting for the next save" not in (line := process.stderr.readline()):
+        while "waiting for a change" not in (line := process.stderr.readline()):
             assert line
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=10) == 0
