@@ -137,7 +137,7 @@ class Model(RuleBasedStateMachine):
             if soon:
                 self.do(asyncio.sleep(max(soon) / 1000))
             elif len(set(self.versions())) > 1 and late:
-                if self.place.durable:
+                if self.place.shared:
                     self.do(asyncio.sleep(FOUND))
                 else:
                     self.restart(self.versions().index(1), 2)
@@ -151,8 +151,7 @@ class Model(RuleBasedStateMachine):
         self.do(self.agreed(self.stores[self.number % 2]))
         assert self.troubles == []
         now, versions = self.loop.now(), self.versions()
-        # A store in memory is looked at when something is due: it has no processes of another version beside its own.
-        found_within = FOUND if self.place.durable else math.inf
+        found_within = FOUND if self.place.shared else math.inf
         for found in self.expected.values():
             if found.version > max(versions):
                 continue
@@ -177,11 +176,7 @@ class Model(RuleBasedStateMachine):
                 stored = await store.load(key.storage)
                 assert stored is not None
                 found.run = stored.run
-                (info,) = [info for info in await store.list() if info.key == key.storage]
-            if self.place.durable:
-                assert info.expires == history[-1].at + TTL * 1000
-            else:
-                assert found.expires <= info.expires <= now + TTL * 1000
+            assert info.expires == history[-1].at + TTL * 1000
             found.expires = info.expires
         assert not infos
 

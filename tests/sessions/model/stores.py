@@ -26,8 +26,11 @@ T = TypeVar("T")
 class Place(Protocol):
     """Where sessions lie in one run of the model."""
 
-    durable: bool
-    """Whether they outlive a process; then only a commit keeps a session from expiring."""
+    shared: bool
+    """Whether several processes may use it, and so look again and again at what another can't read.
+
+    The two of a run on one in memory are of one process, which has one version of a machine; but that is all.
+    """
 
     async def open(self, limits: Limits) -> SessionStore:
         """The store of another process."""
@@ -40,7 +43,7 @@ Places: TypeAlias = Callable[[ModelLoop], Place]
 
 
 class InMemory:
-    durable = False
+    shared = False
 
     def __init__(self, loop: ModelLoop) -> None:
         self._loop = loop
@@ -56,7 +59,7 @@ class InMemory:
 
 
 class InSqlite:
-    durable = True
+    shared = True
 
     def __init__(self, loop: ModelLoop) -> None:
         self._loop, self._folder = loop, Path(tempfile.mkdtemp(prefix="fsmvoice-model-"))
@@ -98,7 +101,7 @@ class _Writer(Writer):
 
 
 class InPostgres:
-    durable = True
+    shared = True
 
     def __init__(self, url: str, watch: Path, loop: ModelLoop) -> None:
         self._url, self._loop = url, loop
