@@ -1,4 +1,4 @@
-"""Copies of plain data, by copiers compiled once for each type: containers and models anew, immutable leaves shared."""
+"""Copying plain data fast: containers and models are copied, immutable leaves are shared."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ IMMUTABLE: frozenset[type] = frozenset(
         *(dt.date, dt.datetime, dt.time, dt.timedelta, decimal.Decimal, uuid.UUID),
     }
 )
-"""Types whose values are shared and not copied."""
+"""Types whose values are shared instead of copied."""
 
 _new, _put = object.__new__, object.__setattr__
 _ABSENT = object()
@@ -38,7 +38,7 @@ _COPIERS: dict[type[Any], Copier] = {}
 
 
 def copied(value: Any) -> Any:
-    """A copy of plain data: dicts, lists, sets and models anew, leaves shared, anything else by `copy.deepcopy`."""
+    """A copy of plain data: new dicts, lists, sets and models, shared leaves, and `copy.deepcopy` for anything else."""
     kind: Any = value.__class__
     if kind in IMMUTABLE:
         return value
@@ -74,7 +74,7 @@ def copied_dict(value: dict[Any, Any]) -> dict[Any, Any]:
 
 
 def copier_of(kind: type[Any]) -> Copier:
-    """The copier of a model or dataclass; made once."""
+    """The cached copier of a model or dataclass type."""
     made = _COPIERS.get(kind)
     if made is None:
         made = _COPIERS[kind] = _model_copier(kind) if issubclass(kind, BaseModel) else _dataclass_copier(kind)
@@ -96,7 +96,7 @@ def remembered(kind: type[Any]) -> frozenset[str]:
 
 
 def _setter(slot: str) -> Callable[[Any, Any], None]:
-    """What `object.__setattr__` does for a slot of a model, in half the time."""
+    """The slot's own setter, which takes half the time of `object.__setattr__`."""
     put: Callable[[Any, Any], None] = vars(BaseModel)[slot].__set__
     return put
 

@@ -1,4 +1,4 @@
-"""The SDK's OpenTelemetry spans, only where somebody takes them."""
+"""Turns the SDK's OpenTelemetry spans off while nobody collects them."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ class SpansIfTaken:
         return await call_next(ctx)
 
     def _sent_along(self, ctx: ServerRequestContext[Any, Any]) -> bool:
-        """Whether the caller's own span is to be that of whatever is called from here."""
+        """Whether the caller sent its own span, to be the parent of those made here."""
         meta = (ctx.params or {}).get("_meta")
         return is_object(meta) and not self._carriers.isdisjoint(meta)

@@ -1,4 +1,4 @@
-"""What sessions do though nobody calls: timers that fall due, services that run, effects that go out."""
+"""Runs what sessions have to do without a call: timers that are due, services and effects."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from fsmvoice.sessions.workers import Waiter, Workers
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 AT_ONCE = 32
-"""So many sessions are looked after at a time."""
+"""The number of sessions that are tended at a time."""
 HOLD = 10.0
-"""Seconds after which another process looks after a session, if the one that was told of it has died."""
+"""Seconds after which another process tends a session, if the one that got it from the store has died."""
 SWEEP = 600.0
-"""Seconds between two looks for what has long expired, if there was none;"""
+"""Seconds between two sweeps of expired sessions, if the first found none."""
 SWEEP_ON = 1.0
-"""else it goes on soon, or there would be more and more of it."""
+"""Seconds between two sweeps if the first found some, so that they don't pile up."""
 
 
 class Tended(Protocol):
-    """The sessions that are looked after."""
+    """The sessions of one machine, as `Tending` needs them."""
 
     chart: Chart
     store: SessionStore
@@ -63,7 +63,7 @@ class Tended(Protocol):
 
 
 class Tending:
-    """Looks after the sessions of one process; for a store that others use too, after theirs when they are gone."""
+    """Tends the sessions of this process and, if the store is shared, those of processes that have died."""
 
     def __init__(self, sessions: Tended) -> None:
         self._sessions = sessions
@@ -79,19 +79,22 @@ class Tending:
         )
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
-        """The sessions that are to be looked after once more when their task is over."""
+        """The sessions that are to be tended again when their current task is done."""
         self._next_sweep, self._last_renewal = SWEEP, 0.0
         self._blind_at = -math.inf
-        """When the store was away last."""
+        """When the store was last unavailable."""
         self._effectful = bool(sessions.chart.behaviour.effects)
         self._closed = False
 
     def begin(self) -> None:
-        """Look after what falls due, from now on."""
+        """Start tending sessions."""
         self._scheduler.begin()
 
     def follow(self, key: SessionKey, standing: Standing, draft: Draft, request: Request) -> Waiter | None:
-        """Act on a commit: services, effects, and the alarm for its timers. Who waits for services, if somebody may."""
+        """Act on a commit: start and stop services, run effects, and set the alarm for timers.
+
+        Returns what lets the caller wait for services that the commit has started, None if there are none.
+        """
         before, after = draft.before, draft.after
         if not after.timers and not after.services and not before.services and not self._effectful:
             return None
@@ -107,7 +110,7 @@ class Tending:
         return waiter
 
     async def aclose(self, grace: float) -> None:
-        """Let what runs finish for `grace` seconds; then cancel it, and leave it to other processes at once."""
+        """Let running work finish for `grace` seconds, then cancel it and release it to other processes."""
         self._closed = True
         await self._scheduler.aclose()
         with contextlib.suppress(TimeoutError):
@@ -120,7 +123,7 @@ class Tending:
             task.cancel()
         if cut_short:
             await asyncio.wait(set(cut_short.values()), timeout=2 * HEED)
-        with contextlib.suppress(StoreUnavailable):  # they are named again after a while
+        with contextlib.suppress(StoreUnavailable):  # the store returns them again after a while
             for key in cut_short:
                 await self._sessions.store.wake(key, 0)
         services = self._workers.running()
@@ -129,7 +132,7 @@ class Tending:
             await self._sessions.store.give_up_services(self._sessions.owner, services)
 
     async def _look(self) -> float | None:
-        """Look after the sessions that are overdue; seconds until the next one is."""
+        """Tend the sessions that are overdue. Returns the seconds until the next one is, None if none will be."""
         store, loop = self._sessions.store, asyncio.get_running_loop()
         try:
             if not store.instant:
@@ -153,7 +156,7 @@ class Tending:
         return soon
 
     async def _renew(self, now: float) -> None:
-        """Renew the leases of the services that run here, and stop those that others have, or whose state they left."""
+        """Renew the leases of the services that run here, and stop those whose lease was lost."""
         if now < self._last_renewal + SERVICE_LEASE / 6 or not (services := self._workers.running()):
             return
         for key, name in await self._sessions.store.keep_services(self._sessions.owner, services, SERVICE_LEASE):
@@ -161,7 +164,7 @@ class Tending:
         self._last_renewal = now
 
     async def _tend(self, key: str) -> None:
-        """All that one session has to do."""
+        """Do all that one session has to do: timers, services of dead processes, and effects."""
         internal = SessionKey("handle", key)
         try:
             standing = await self._sessions.stands(key)
@@ -169,10 +172,10 @@ class Tending:
                 return
             if any(timer.due <= standing.clock.now() for timer in standing.state.timers):
                 turn, _ = await self._sessions.turn_on(internal, None, heard=False)
-                if turn.reason is not None:  # it stays due; the store names it again after a while
+                if turn.reason is not None:  # it stays due, and the store returns it again after a while
                     return
                 standing = await self._sessions.stands(key)
-            # After an outage those come first who could not renew their leases.
+            # After an outage, processes get time to renew their leases before their services are taken over.
             waits = asyncio.get_running_loop().time() < self._blind_at + SERVICE_LEASE / 2
             for service in () if standing is None or waits else standing.state.services:
                 if standing is not None and not self._workers.runs(key, service):
@@ -182,9 +185,9 @@ class Tending:
                 self._scheduler.within(pause)
         except RestoreError as error:
             logger.warning("a session is left to processes of another version: %s", error)
-            await self._sessions.store.wake(key, random.uniform(0.5, 3))  # noqa: S311 - so that each process gets its turn
+            await self._sessions.store.wake(key, random.uniform(0.5, 3))  # noqa: S311 - jitter, so that each process gets its turn
         except (Busy, SessionNotFound, StoreUnavailable, CommitUnknown) as error:
-            logger.info("a session could not be looked after now, and is in %g s: %r", HOLD, error)
+            logger.info("a session could not be tended now and will be in %g s: %r", HOLD, error)
 
     async def _take_over(self, key: SessionKey, standing: Standing, name: str) -> None:
         store, owner = self._sessions.store, self._sessions.owner
@@ -195,15 +198,15 @@ class Tending:
         if await claimed(store.claim_service(key.storage, name, owner, SERVICE_LEASE), undo) is None:
             return
         service = next(service for service in standing.state.services if service.key == name)
-        logger.info("the service %r is taken over from a process that is gone", service.id)
+        logger.info("taking over the service %r from a process that has ended", service.id)
         self._workers.take_over(key, standing.run, standing.state, service)
         self._scheduler.within(SERVICE_LEASE / 3)
 
     async def _letter(self, key: SessionKey, letter: Letter, waiter: Waiter | None) -> bool:
-        """A turn for what a service has sent; whether it is done with.
+        """Take a turn for an event that a service has sent. False if it is to be tried again.
 
-        What it has ended with may lead to what can't be stored, or take too long: then it has failed, as for a step
-        that raises. In the end it is over in any case, or it would be run again and again.
+        If the step for the service's result can't be stored or takes too long, the service counts as failed, as if it
+        had raised. If that event fails too, the service is ended without one, or it would be run again and again.
         """
         told: Letter | None = letter
         while told is not None:
@@ -214,7 +217,7 @@ class Tending:
         return True
 
     async def _delivered(self, key: SessionKey, letter: Letter, waiter: Waiter | None) -> tuple[bool, Exception | None]:
-        """Whether it is done with, else it is to be tried again; or why that would never help."""
+        """Whether the event was handled, else it is to be tried again; and an error if trying again can't help."""
         began = False
 
         async def work(actor: FsmActor[Any]) -> Outcome[Any] | None:
@@ -222,7 +225,7 @@ class Tending:
             began = True
             try:
                 await actor.handle(letter)
-            except Exception as error:  # a step of the user's; nobody waits for it who could be told
+            except Exception as error:  # the machine's code may raise anything, and no caller waits for it
                 logger.error("%s", error, exc_info=error)
             return None
 
@@ -234,18 +237,18 @@ class Tending:
             self._workers.stop(key.storage)
             return True, None
         except RestoreError as error:
-            logger.warning("what a service gave is dropped: %s", error)
+            logger.warning("the event of a service is dropped: %s", error)
             return True, None
         except (Busy, StoreUnavailable, CommitUnknown) as error:  # a service gives its result once only
-            logger.error("what a service gave can't be handled now: %r", error)
+            logger.error("the event of a service can't be handled now: %r", error)
             return False, None
-        except Exception as error:  # it can't be stored
+        except Exception as error:  # the result of the step can't be stored
             logger.error("%r of the service %r changed nothing: %s", letter.event, letter.service.id, error)
             return False, error
         if turn.reason is None:
             return True, None
         logger.error("%r of the service %r changed nothing: %s", letter.event, letter.service.id, turn.reason)
-        return False, TimeoutError("its step took too long") if began else None  # else a timer's step failed before it
+        return False, TimeoutError("its step took too long") if began else None  # None: a timer's step failed before it
 
     async def _effects(self, key: str) -> None:
         try:
@@ -253,15 +256,15 @@ class Tending:
             if pause is not None:
                 self._scheduler.within(pause)
         except (Busy, SessionNotFound, StoreUnavailable, CommitUnknown, RestoreError) as error:
-            logger.warning("the effects of a session wait: %r", error)
+            logger.warning("the effects of a session have to wait: %r", error)
 
     async def _machine(self, key: str) -> Any:
-        """What an effect's `self` is: a machine where the session stands now."""
+        """The `self` of effects: a machine in the current state of the session."""
         standing = await self._sessions.stands(key)
         return None if standing is None else self._sessions.actor(standing.state).machine
 
     async def _give_up(self, key: str, effect: Outgoing, error: str) -> None:
-        """Commit that an effect is given up, with the event that says so."""
+        """Commit that an effect is given up, and fire the event for it."""
         event = ERROR + effect.name
         payload = self._sessions.chart.payloads.get(event)
         told = {"effect": effect.name, "error": error}
@@ -278,10 +281,10 @@ class Tending:
             logger.error("the event %r failed (%s); the effect is given up all the same", event, turn.reason)
 
     def _spawn(self, key: str, work: Coroutine[Any, Any, None]) -> None:
-        """Do `work` on a session beside everything else; one at a time for each session."""
+        """Start `work` on a session as a task, at most one for each session."""
         if self._closed or key in self._tasks:
             work.close()
-            self._again.add(key)  # it may have looked already for what is to be done now
+            self._again.add(key)  # the running task may have checked before this came up
             return
         task = asyncio.get_running_loop().create_task(work)
         self._tasks[key] = task
@@ -292,13 +295,13 @@ class Tending:
                 self._again.discard(key)
                 self._spawn(key, self._tend(key))
             if not ended.cancelled() and (error := ended.exception()) is not None:
-                logger.error("looking after a session failed", exc_info=error)
+                logger.error("tending a session failed", exc_info=error)
 
         task.add_done_callback(done)
 
 
 def _instead(letter: Letter, failure: Exception) -> Letter | None:
-    """What is told in place of an event that can't be committed: that its service failed; at last, that it is over."""
+    """What replaces an event of a service that can't be committed: first its failure, then only its end."""
     service = letter.service
     failed, over = f"xstate.error.actor.{service.id}", f"xstate.over.actor.{service.id}"
     if not letter.ends or letter.event == over:

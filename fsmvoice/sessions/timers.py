@@ -1,4 +1,4 @@
-"""When sessions are to be looked after though nobody calls: one alarm for each process."""
+"""The alarm of a process for sessions that have something due."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from collections.abc import Awaitable, Callable
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 POLL = 1.0
-"""Seconds after which a store is asked at the latest; a little more or less, so that not all processes ask at once."""
+"""Seconds between two looks at a shared store, with jitter so that not all processes ask at once."""
 TOLD_EVERY = 60.0
-"""Seconds after which it is said again that sessions can't be looked after."""
+"""Seconds after which a lasting failure is logged again."""
 
 Look = Callable[[], Awaitable[float | None]]
 
 
 class Scheduler:
-    """Calls `look` when something falls due; what that returns are the seconds until it is to be called again.
+    """Calls `look` when something is due.
 
     Args:
-        polls: whether to look every `POLL` seconds in any case: other processes may have left something.
+        look: returns the seconds until it is to be called again, None if it need not be.
+        polls: whether to look every `POLL` seconds in any case, because other processes may have left something.
     """
 
     def __init__(self, look: Look, *, polls: bool) -> None:
@@ -35,15 +36,15 @@ class Scheduler:
         self._at = math.inf
         self._closed = False
         self._told_at = -math.inf
-        """When it was said that sessions can't be looked after, which is so still."""
+        """When the current failure was last logged, -inf while there is none."""
 
     def begin(self) -> None:
-        """Look from now on, in the running event loop, first of all at what is there already."""
+        """Start looking in the running event loop, first at what is already due."""
         if self._loop is not asyncio.get_running_loop():
-            self.within(random.uniform(0, POLL / 4) if self._polls else 0.0)  # noqa: S311 - as above
+            self.within(random.uniform(0, POLL / 4) if self._polls else 0.0)  # noqa: S311 - jitter
 
     def within(self, seconds: float) -> None:
-        """Look in so many seconds at the latest."""
+        """Look in `seconds` at the latest."""
         if self._closed:
             return
         loop = asyncio.get_running_loop()
@@ -54,11 +55,11 @@ class Scheduler:
             self._at = at
             self._sooner.set()
         if self._task is None:
-            # An empty context: what belongs to the call that came first must not belong to all after it.
+            # An empty context, so that context variables of the first call don't leak into the task.
             self._task = loop.create_task(self._run(loop), context=contextvars.Context())
 
     async def aclose(self) -> None:
-        """Look no more."""
+        """Stop looking."""
         self._closed = True
         task = self._task
         if task is not None and task is not asyncio.current_task() and self._loop is asyncio.get_running_loop():
@@ -66,7 +67,7 @@ class Scheduler:
             await asyncio.wait((task,))
 
     async def _run(self, loop: asyncio.AbstractEventLoop) -> None:
-        """One task, and not one for each alarm: an event loop that ends finds it waiting, and cancels it."""
+        """Wait for the next alarm and look, until there is none. A single task, so that an ending loop can cancel it."""
         while self._at < math.inf:
             self._sooner.clear()
             if self._at > loop.time():
@@ -85,15 +86,15 @@ class Scheduler:
         now = asyncio.get_running_loop().time()
         try:
             again = await self._look()
-        except Exception as error:  # noqa: BLE001, RUF100 - the store may be away; it is asked again
+        except Exception as error:  # noqa: BLE001, RUF100 - the store may be away, and is asked again
             if now >= self._told_at + TOLD_EVERY:
                 self._told_at = now
-                logger.error("sessions can't be looked after now: %s", error)
+                logger.error("sessions can't be tended now: %s", error)
         else:
             if self._told_at > -math.inf:
-                logger.warning("sessions are looked after again")
+                logger.warning("sessions are tended again")
             self._told_at = -math.inf
         if self._polls:
-            polled = POLL * random.uniform(0.75, 1.25)  # noqa: S311 - as above
+            polled = POLL * random.uniform(0.75, 1.25)  # noqa: S311 - jitter
             again = polled if again is None else min(again, polled)
         return again

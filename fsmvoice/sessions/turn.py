@@ -1,4 +1,4 @@
-"""One call on a session: load, timers that are due, the event, one commit; then what the event has started."""
+"""Turns: a call on a session loads it, steps due timers and the event, and commits once."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from fsmvoice.sessions.workers import Waiter
 __all__ = ["Failed", "Sessions", "Turn", "Work", "failed_of", "reason_of"]
 
 TRIES = 100
-"""So often an event is tried again because another process changed the session meanwhile."""
+"""The number of attempts if other processes keep changing the session meanwhile."""
 SETTLE = 0.4
-"""Seconds that a reply waits for services that its event has started."""
+"""Seconds for which a reply waits for services that its event has started."""
 LEASE_BEYOND = 5.0
-"""Seconds that a lease lasts longer than step code may."""
+"""Seconds for which a lease lasts beyond the time limit of the machine's code."""
 _LATE = ("action-timeout", "busy")
-"""What comes to an end so late that another process may have done the same request meanwhile."""
+"""Reasons that come so late that another process may have handled the same request meanwhile."""
 
 _NOWHERE = nowhere(-1)
 
@@ -93,11 +93,13 @@ class Sessions:
     ) -> Turn:
         """Do `work` on the session's actor and commit what it did: all of it, or nothing.
 
-        Timers that are `due` are stepped before it, and stand whatever becomes of it; only starting over asks for none
-        of them, so that it is a way out where a timer's step fails, or where this machine can't read the session.
-        Whatever goes wrong is a `Turn` with its reason: an error, more than `timeout` seconds, a wait that long. Only a
-        cancellation leaves as such: before the commit it changes nothing, and it does not break a commit under way.
-        `event` names what is done to who watches.
+        Never raises, except for a cancellation: an error, an exceeded `timeout` or too long a wait give a `Turn` with
+        a reason. A cancellation before the commit changes nothing, and one during the commit does not interrupt it.
+
+        Args:
+            due: whether to step due timers first; their steps are kept even if the work fails. Starting over skips
+                them, so that it works even if a timer's step fails or this machine can't read the session.
+            event: the name of the work for telemetry.
         """
         if not self._looked:
             self._looked = True
@@ -110,11 +112,11 @@ class Sessions:
             turn, waiter = await self.turn_on(key, work, request, due=due)
             if waiter is not None:
                 return await waiter.settled(turn, self.settle)
-        except Exception as error:  # whatever it is, the caller gets an answer and the log the rest
+        except Exception as error:  # whatever it is, the caller gets an answer and the log gets the error
             reason, refusal = failed_of(error)
             turn = Turn(reason=reason, refusal=refusal)
         if turn.reason in _LATE and (again := await self.replay(key, request)) is not None:
-            return turn if again.replayed is None else again  # a caller who gave up here was answered elsewhere
+            return turn if again.replayed is None else again  # another process has handled the request
         return turn
 
     async def turn_on(
@@ -128,13 +130,17 @@ class Sessions:
         waiter: Waiter | None = None,
         ends: str | None = None,
     ) -> tuple[Turn, Waiter | None]:
-        """A turn, and who waits for the services that it has started. Raises what hinders it.
+        """Take a turn. Returns it, and what lets the caller wait for services that it has started.
 
         Args:
-            work: what to do; None steps what is due and nothing else.
-            heard: whether somebody listens to what comes of it; else that is news for the next who asks.
-            waiter: a caller who waits for the service that this turn is of, and hears of it.
-            ends: an effect that is given up by it.
+            work: what to do. None only steps due timers.
+            due: whether to step due timers first.
+            heard: whether somebody hears the result. If not, it becomes news for the next caller.
+            waiter: a caller who waits for the service that this turn belongs to, and hears its result.
+            ends: the id of an effect that this turn gives up.
+
+        Raises:
+            Exception: whatever prevents the turn, such as `Busy`, `SessionNotFound` or an error of the store.
         """
         if not self.store.instant:
             self._tending.begin()
@@ -175,7 +181,7 @@ class Sessions:
             self._queues.leave(key.storage)
 
     async def replay(self, key: SessionKey, request: Request) -> Turn | None:
-        """What a request came to that was done before; None if it was not, or has no id."""
+        """The earlier answer to a request, None if it was not handled before or has no id."""
         if request.id is None:
             return None
         try:
@@ -183,16 +189,16 @@ class Sessions:
             if stored is None or stored.answer is None:
                 return None
             return (await self.turn_on(key, None, request))[0]
-        except Exception as error:  # as in a turn
+        except Exception as error:  # whatever it is, the caller gets an answer, as from `take_turn`
             return Turn(reason=reason_of(error))
 
     async def look(self, key: SessionKey) -> Snapshot[Any]:
-        """The session as it was last committed, without waiting for a turn; it is started if it is new.
+        """The session as it was last committed, without waiting for a turn. A new session is started.
 
-        Timers that are due are stepped first, unless a call has the turn: that one has stepped them.
+        Due timers are stepped first, unless a call has the turn, which steps them itself.
 
         Raises:
-            SessionNotFound: for a handle that nobody holds.
+            SessionNotFound: if the handle is unknown.
         """
         standing = await self.stands(key.storage)
         if standing is None:
@@ -210,12 +216,12 @@ class Sessions:
         return self._snapshot(standing.state)
 
     async def peek(self, key: SessionKey) -> Snapshot[Any] | None:
-        """The session as it was last committed; None if there is none. It waits for nobody, and steps nothing."""
+        """The session as it was last committed, None if there is none. Doesn't wait and steps no timers."""
         standing = await self.stands(key.storage)
         return None if standing is None else self._snapshot(standing.state)
 
     async def open(self, key: SessionKey) -> Snapshot[Any]:
-        """Start the session that a new handle stands for. Raises whatever the machine's start raises."""
+        """Start the session of a new handle. Raises whatever the machine's start raises."""
         async with self._queues.turn(key.storage, self.timeout):
             gate = self._gate(key)
             try:
@@ -229,7 +235,7 @@ class Sessions:
         return self._snapshot(standing.state)
 
     async def hear(self, key: SessionKey) -> tuple[str, ...]:
-        """What happened while nobody listened; it is told once."""
+        """Texts about what happened while nobody listened. Each is returned once."""
         stored = await self.store.load(key.storage)
         if stored is None or not stored.news:
             return ()
@@ -237,7 +243,7 @@ class Sessions:
         return stored.news
 
     async def miss(self, key: SessionKey) -> int:
-        """Count a failure that never came to a turn; the failures in a row."""
+        """Count a failure that came before any turn. Returns the number of failures in a row."""
         stored = await self.store.load(key.storage)
         if stored is None:
             return 1
@@ -245,20 +251,24 @@ class Sessions:
         return stored.attempts + 1
 
     async def stands(self, key: str) -> Standing | None:
-        """Where a session stands, if there is one. Raises RestoreError if this machine can't read it."""
+        """The session as it is stored, None if there is none.
+
+        Raises:
+            RestoreError: if this machine can't read it.
+        """
         stored = await self.store.load(key)
         return None if stored is None else self._committing.standing(stored)
 
     def begin(self) -> None:
-        """Look after sessions from now on, though nobody calls; a call does that too."""
+        """Start tending sessions. The first call does that too."""
         self._tending.begin()
 
     async def aclose(self, grace: float = 2.0) -> None:
-        """End: services and effects that run may finish for `grace` seconds, and are left to other processes then."""
+        """Let running services and effects finish for `grace` seconds, then leave them to other processes."""
         await self._tending.aclose(grace)
 
     def actor(self, state: RunState) -> FsmActor[Any]:
-        """An actor that stands at `state`; nothing runs."""
+        """An actor in `state`, without running timers and services."""
         place = self.chart.behaviour.place
         if place is None:
             return FsmActor(self.chart, run_state=state, live=False)
@@ -266,7 +276,7 @@ class Sessions:
         return actor
 
     def another(self, actor: FsmActor[Any]) -> FsmActor[Any]:
-        """Another actor for the same turn, where `actor` stands; it is committed if the outcome is of it."""
+        """A second actor for the same turn, in the state of `actor`. It is committed if the outcome is its own."""
         another = self.actor(actor.run_state)
         another.clock, another.gate, another.key_of_call = actor.clock, actor.gate, actor.key_of_call
         another.journal = None if actor.journal is None else list(actor.journal)
@@ -281,7 +291,7 @@ class Sessions:
     async def _ready(
         self, key: SessionKey, gate: Gate | None, request: Request, stored: StoredSession | None
     ) -> StoredSession:
-        """The session as it is when no other process works on it; begun if it is new."""
+        """The session, once no other process is working on it. A new one is started."""
         for tried in range(1_000_000):
             if stored is None:
                 if key.scope == "handle":
@@ -324,7 +334,7 @@ class Sessions:
                 return
             await gate.pause(tried)
 
-    async def _committed(  # noqa: PLR0917 - what a turn has in hand
+    async def _committed(  # noqa: PLR0917 - made for each call; passing keywords would slow each one down
         self,
         key: SessionKey,
         standing: Standing,
@@ -334,7 +344,7 @@ class Sessions:
         waiter: Waiter | None,
         ends: str | None,
     ) -> bool:
-        """Commit, even if the caller is cancelled meanwhile. False: the session is not as it was loaded any more."""
+        """Commit, even if the caller is cancelled meanwhile. False if the session has changed since it was loaded."""
         said, joined = draft.turn.said, None
         answer = None if said is None or request.id is None else Answer(request.id, request.sent, said)
         if waiter is not None and waiter.listening and draft.journal:
@@ -353,12 +363,12 @@ class Sessions:
                     raise
                 with contextlib.suppress(StoreUnavailable):
                     await self.store.load(key.storage)
-                    return False  # the next try finds the answer, if it happened
-                raise  # not that nothing was done: nobody knows that
+                    return False  # the next attempt finds the answer, if the commit happened
+                raise  # it is unknown whether anything was done
             if done == "committed":
                 gate.lost()
             elif done == "conflict":
-                await gate.leave()  # it may be ours still, where the session ended meanwhile
+                await gate.leave()  # the lease may still be ours, if the session ended meanwhile
         if done == "committed" and waiter is not None and joined is not None:
             waiter.hear(joined, answer)
         return done == "committed"
@@ -367,7 +377,7 @@ class Sessions:
         return telemetry.commit(self.store, commit) if telemetry.on else self.store.commit(commit)
 
     async def _noted(self, key: SessionKey, standing: Standing, draft: Draft) -> None:
-        """Remember the failures in a row, and that news were heard; best effort."""
+        """Store the number of failures in a row, and that the news was heard. Best effort."""
         attempts = draft.turn.attempts or standing.attempts
         await self.store.note(key.storage, standing.state.seq, attempts, draft.news)
 

@@ -1,4 +1,4 @@
-"""Work that a cancellation does not break off in the middle."""
+"""Work that a cancellation does not interrupt."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ T = TypeVar("T")
 
 
 async def unbroken(work: Coroutine[Any, Any, T]) -> T:
-    """Do `work` to its end. A cancellation that comes meanwhile takes effect after it."""
+    """Complete `work`. A cancellation that comes meanwhile takes effect after it."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
         while not task.done():
-            # Whoever cancels may do so again and again until the task ends, as anyio does.
+            # The cancellation may be repeated until the task ends, as anyio does.
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait((task,))
         if not task.cancelled() and (error := task.exception()) is not None:
@@ -29,12 +29,12 @@ async def unbroken(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def claimed(work: Coroutine[Any, Any, T | None], undo: Callable[[T], Coroutine[Any, Any, None]]) -> T | None:
-    """What `work` claims. If a cancellation comes meanwhile, what it has got is given back: nobody would know of it."""
+    """The result of `work`, which claims something. If a cancellation comes meanwhile, `undo` gives it back."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        with contextlib.suppress(Exception):  # it runs out by itself
+        with contextlib.suppress(Exception):  # claims end by themselves
 
             async def give_back() -> None:
                 found = await task

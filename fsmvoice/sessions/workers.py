@@ -1,4 +1,4 @@
-"""The services of sessions that this process runs."""
+"""Runs the services of sessions in this process."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from fsmvoice.sessions.store import Answer
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
 CROWDED = 64
-"""With so many sessions it is looked which of them have no service any more; then with twice as many as are left."""
+"""With this many sessions, those without services are dropped. The next time is at twice the number that is left."""
 
 
 class Waiter:
     """A caller who waits a moment for the services that their event has started.
 
     Attributes:
-        listening: whether what comes of a service still becomes part of their reply.
+        listening: whether the result of a service can still become part of the caller's reply.
     """
 
     def __init__(self, outcome: Outcome[Any], request: Request, services: tuple[Service, ...], turn: Turn) -> None:
@@ -39,7 +39,7 @@ class Waiter:
         self.listening: bool = True
 
     async def settled(self, turn: Turn, seconds: float) -> Turn:
-        """The turn, with what the services led to in that time."""
+        """The turn, with the results of services that come within `seconds`."""
         try:
             async with asyncio.timeout(seconds):
                 await self._over.wait()
@@ -50,14 +50,14 @@ class Waiter:
         return self._turn
 
     def joined(self, journal: Journal) -> Outcome[Any]:
-        """The caller's outcome with these steps."""
+        """The caller's outcome, extended by the steps of `journal`."""
         outcome = self._outcome
         for step, after in journal:
             outcome = outcome.followed(step, after)
         return outcome
 
     def answer(self, outcome: Outcome[Any]) -> Answer | None:
-        """What is to be kept as the answer to the caller's request, now that it came to `outcome`."""
+        """The answer to keep for the caller's request, whose outcome is now `outcome`."""
         request = self._request
         if request.id is None:
             return None
@@ -65,25 +65,25 @@ class Waiter:
         return Answer(request.id, request.sent, request.say(outcome, news=news) if news else request.say(outcome))
 
     def hear(self, outcome: Outcome[Any], answer: Answer | None) -> None:
-        """It is committed."""
+        """Take over an outcome that was committed, with the answer that was kept."""
         self._outcome = outcome
         self._turn = self._turn._replace(outcome=outcome, said=None if answer is None else answer.say)
 
     def ended(self, service: Service) -> None:
-        """One of the services is over."""
+        """Note that one of the services has ended."""
         self._services.discard(service)
         if not self._services:
             self._over.set()
 
 
 class Letters(Protocol):
-    """Takes a turn for what a service has sent. Returns whether it is done with; else it is to be tried again."""
+    """Takes a turn for an event that a service has sent. Returns False if it is to be tried again."""
 
     def __call__(self, key: SessionKey, letter: Letter, waiter: Waiter | None, /) -> Awaitable[bool]: ...
 
 
 class _Worker:
-    """The services of one session, as the engine's `Services` know their host."""
+    """The host of one session's services, as the engine's `Services` need it."""
 
     machine: Any
 
@@ -104,7 +104,7 @@ class _Worker:
         self.services.wake()
 
     async def deliver_async(self) -> None:
-        """Handle what was sent, in order; again and again where the store fails, as it is not sent twice."""
+        """Handle what services have sent, in order. Retried while the store fails, because it is not sent twice."""
         async with self._delivering:
             attempt = 0
             while self.services.letters:
@@ -117,14 +117,14 @@ class _Worker:
                         waiter.ended(letter.service)
                 else:
                     attempt += 1
-                    await asyncio.sleep(min(0.05 * 2**attempt, 5.0) * random.uniform(0.5, 1))  # noqa: S311 - only so that not all come at once
+                    await asyncio.sleep(min(0.05 * 2**attempt, 5.0) * random.uniform(0.5, 1))  # noqa: S311 - jitter
 
 
 class Workers:
     """All services of this process, by session.
 
     Args:
-        place: the machine that methods run on, where a run state stands; None for a config.
+        place: gives the machine object on which methods run in a run state, None for a config.
     """
 
     def __init__(self, chart: Chart, letters: Letters, place: Callable[[RunState], Any]) -> None:
@@ -136,7 +136,10 @@ class Workers:
         return len(self._workers)
 
     def follow(self, key: SessionKey, run: str, draft: Draft, request: Request) -> Waiter | None:
-        """Stop what a commit has ended and start what it has begun; who waits for that, if somebody may."""
+        """Stop the services that a commit has ended, and start those that it has started.
+
+        Returns what lets the caller wait for the started ones, None if there are none.
+        """
         before, after = draft.before, draft.after
         started = tuple(service for service in after.services if service not in before.services)
         worker = self._workers.get(key.storage)
@@ -155,7 +158,7 @@ class Workers:
         return waiter
 
     def take_over(self, key: SessionKey, run: str, state: RunState, service: Service) -> None:
-        """Run a service that another process has begun and not ended."""
+        """Run a service that another process has started but not finished."""
         worker = self._workers.get(key.storage)
         if worker is None:
             worker = self._workers[key.storage] = _Worker(self._chart, key, run, self._letters)
@@ -165,14 +168,14 @@ class Workers:
             worker.services.wake()
 
     def runs(self, key: str, service: Service) -> bool:
-        """Whether this process runs the service, or has its result to handle."""
+        """Whether this process runs the service or still has to handle its result."""
         worker = self._workers.get(key)
         if worker is None:
             return False
         return worker.services.runs(service) or any(letter.service == service for letter in worker.services.letters)
 
     def running(self) -> list[tuple[str, str]]:
-        """The session and the key of each service that runs here; sessions that have none any more are forgotten."""
+        """The session key and service key of each service that runs here. Sessions without services are dropped."""
         found: list[tuple[str, str]] = []
         for key, worker in tuple(self._workers.items()):
             pending = {letter.service for letter in worker.services.letters if letter.ends}
@@ -183,26 +186,26 @@ class Workers:
         return found
 
     def stop(self, key: str, name: str | None = None) -> None:
-        """Stop the service of that key; all of its session, where none is named."""
+        """Stop one service of a session, or all of them."""
         worker = self._workers.get(key)
         if worker is not None:
             running = worker.services.running
             worker.services.follow(running, tuple(one for one in running if name is not None and one.key != name))
 
     async def settled(self) -> None:
-        """Wait until no coroutine runs here, and what they gave was handled."""
+        """Wait until all services have ended and their results were handled."""
         for worker in tuple(self._workers.values()):
-            with contextlib.suppress(Exception):  # it was told when it came up
+            with contextlib.suppress(Exception):  # it was logged when it was raised
                 await worker.services.settled()
 
     async def aclose(self) -> None:
-        """Cancel all services, and wait until they have cleaned up; not for ever, whatever they do."""
+        """Cancel all services, and wait until they have cleaned up, for at most `HEED` seconds."""
         workers, self._workers = tuple(self._workers.values()), {}
         try:
             async with asyncio.timeout(HEED):
                 await asyncio.gather(*[worker.services.aclose() for worker in workers])
         except TimeoutError:
-            logger.error("a service goes on though it was cancelled; nobody waits for it any more")
+            logger.error("a service ignored its cancellation; it is no longer waited for")
 
     def _begin(self, worker: _Worker, state: RunState, started: tuple[Service, ...]) -> None:
         worker.run_state = state
