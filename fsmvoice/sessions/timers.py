@@ -67,7 +67,7 @@ class Scheduler:
             await asyncio.wait((task,))
 
     async def _run(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Wait for the next alarm and look, until there is none. A single task, so that an ending loop can cancel it."""
+        """Wait for the next alarm and look, until there is none. One task, so that an event loop can cancel it."""
         while self._at < math.inf:
             self._sooner.clear()
             if self._at > loop.time():
