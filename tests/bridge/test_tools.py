@@ -169,7 +169,7 @@ class Named(BaseModel):
 
 
 def test_an_event_that_carries_the_bridges_own_argument_is_refused() -> None:
-    with pytest.raises(DefinitionError, match="carries 'session'"):
+    with pytest.raises(DefinitionError, match="can't have a parameter 'session'"):
         create_fsm_mcp_bridge(config({"GO": "a"}), event_schemas={"GO": Named})
 
 
@@ -189,7 +189,9 @@ def test_a_class_that_cannot_be_made_for_a_call_is_refused_at_once() -> None:
 
 
 def test_what_is_no_class_is_told_with_the_class_that_would_do() -> None:
-    with pytest.raises(DefinitionError, match="is an instance; give the class, Coffee: the bridge makes a machine for"):
+    with pytest.raises(
+        DefinitionError, match="is an instance; pass the class Coffee: the bridge makes an instance for"
+    ):
         create_fsm_mcp_bridge(Coffee())  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] - the mistake
     with pytest.raises(DefinitionError, match="is a function, not a config"):
         create_fsm_mcp_bridge(in_stock)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] - the mistake
@@ -251,7 +253,7 @@ def test_names_and_descriptions_that_are_no_texts_are_told(given: Any) -> None:
 
     with pytest.raises(DefinitionError, match="from tool_name for its tool; it should return a string"):
         create_fsm_mcp_bridge(config({"GO": "a"}), tool_name=gives)
-    with pytest.raises(DefinitionError, match="from describe_tool for its tool; it should return a string"):
+    with pytest.raises(DefinitionError, match="from describe_tool; it should return a string"):
         create_fsm_mcp_bridge(config({"GO": "a"}), describe_tool=gives)
 
 
