@@ -94,7 +94,7 @@ function came(result, label) {
   const facts = result.structuredContent ?? {};
   shown = stampOf(result) || shown;
   note("machine", facts.say ?? "");
-  if (canSpeak && /** @type {HTMLInputElement} */ (part("aloud")).checked) speak(facts.say ?? "", settings.lang);
+  aloud(facts.say ?? "");
   const tool = view.question?.tool;
   const known = view.screen?.actions.find((action) => (tool ? action.tool === tool : action.label === label));
   const event = saying?.event ?? known?.event;
@@ -176,6 +176,11 @@ function connected(now) {
   place.dataset.state = now ? "up" : "down";
 }
 
+/** @param {string} say */
+function aloud(say) {
+  if (canSpeak && /** @type {HTMLInputElement} */ (part("aloud")).checked) speak(say, settings.lang);
+}
+
 /**
  * What a person said or typed: the server tells what it means here, and then it is called like anything tapped.
  * @param {string} said
@@ -199,9 +204,10 @@ async function hear(said) {
     heard = { kind: "none", say: text.failed };
   }
   if (heard.kind !== "match") {
-    const told = heard.say || heard.error || text.notHeard;
+    const told = heard.say || heard.error || text.failed;
     view.refuse(told);
     note("machine", told);
+    aloud(told);
     return;
   }
   if (heard.event === "NO" && !heard.tool) {
