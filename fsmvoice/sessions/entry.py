@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.run_state import RunState
-from fsmvoice.sessions.outgoing import Outbox
+from fsmvoice.sessions.pending_effects import PendingEffects
 from fsmvoice.sessions.store import (
     ANSWERS_KEPT_FOR,
     ANSWERS_KEPT_OVER,
@@ -52,7 +52,7 @@ class Entry:
     events: deque[tuple[float, Event]] | None = None
     answers: dict[str, _Kept] | None = None
     """By request id, oldest first."""
-    outbox: Outbox | None = None
+    outbox: PendingEffects | None = None
     services: dict[str, Leased] | None = None
     timer_at: float | None = None
     held_until: float | None = None
@@ -82,7 +82,7 @@ class Entry:
             before, until = self.services or {}, now + commit.seconds * 1000
             self.services = {name: before.get(name) or Leased(commit.owner, until) for name in commit.services}
         if commit.effects:
-            self.outbox = self.outbox or Outbox()
+            self.outbox = self.outbox or PendingEffects()
             self.outbox.add(commit.effects, now)
         if commit.ends is not None and self.outbox is not None:
             self.outbox.give_up(commit.ends)

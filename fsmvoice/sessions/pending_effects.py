@@ -17,7 +17,7 @@ class _Waiting:
     error: str = ""
 
 
-class Outbox:
+class PendingEffects:
     """A queue of effects in the order in which they were requested. Only the oldest can be due.
 
     Attributes:
