@@ -12,8 +12,8 @@ def named(event: Mapping[str, Any], payload: Mapping[str, Any]) -> tuple[str, di
     Raises:
         TypeError: if the event is not a mapping with a `type`.
     """
-    given = {**event, **payload} if isinstance(event, Mapping) else {}  # pyright: ignore[reportUnnecessaryIsInstance] - users send anything
+    given = {**event} if isinstance(event, Mapping) else {}  # pyright: ignore[reportUnnecessaryIsInstance] - users send anything
     name = given.pop("type", None)
     if not isinstance(name, str):
         raise TypeError(f"an event is a name or a mapping with a 'type', not {event!r:.100}")
-    return name, given
+    return name, {**given, **payload}

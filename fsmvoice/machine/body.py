@@ -15,6 +15,7 @@ class Body(dict[str, Any]):
     def __init__(self) -> None:
         super().__init__()
         self.problems: list[Problem] = []
+        self.lost: list[Any] = []
         self.places: dict[str, Place] = {}
         self._unnamed: list[tuple[Place, Any]] = []
 
@@ -32,6 +33,7 @@ class Body(dict[str, Any]):
         place = here()
         kind = kind_of(self.get(name))
         if kind:
+            self.lost.append(self[name])
             self.problems.append(
                 Problem(
                     str(place),

@@ -10,6 +10,7 @@ from typing import Any
 from fsmvoice.errors import Problem, did_you_mean
 from fsmvoice.machine.code import guard_code, is_async
 from fsmvoice.machine.members import inherited_marks
+from fsmvoice.machine.misplaced import Misplaced
 from fsmvoice.machine.payload import parameters_of, shape_of, written
 from fsmvoice.machine.place import Place, place_of
 from fsmvoice.machine.texts import check_slots
@@ -41,6 +42,12 @@ class Guards:
             payload: the parameters of that event.
         """
         if guard is None:
+            return None
+        if isinstance(guard, Misplaced):  # its problem is told where it stands
+            return None
+        if not isinstance(guard, str) and not callable(guard):
+            told = f"guard: {guard!r:.60} is not a guard"
+            self.problems.append(Problem(str(place), told, "give a method of the machine, or its name"))
             return None
         name = guard if isinstance(guard, str) else getattr(guard, "__name__", "")
         if name == "<lambda>" or not name:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 from typing_extensions import TypeVar
 
 from fsmvoice.machine.body import Body
-from fsmvoice.machine.misplaced import misplaced
+from fsmvoice.machine.misplaced import bare, misplaced
 from fsmvoice.machine.place import Place, here, user_frame
 from fsmvoice.machine.states import StateRef
 
@@ -38,6 +38,9 @@ def guard(reason: str) -> Callable[[G], G]:
     a bool.
     """
     place = here()
+    given: Any = reason
+    if isinstance(given, FunctionType):
+        return cast("Any", bare("@guard", given, '@guard("Why not.")'))  # type: ignore[no-any-return]  # no decorator
 
     def decorate(function: Any) -> Any:
         if not isinstance(function, FunctionType):

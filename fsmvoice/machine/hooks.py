@@ -6,11 +6,11 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from types import FunctionType
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, cast
 
 from typing_extensions import TypeVar
 
-from fsmvoice.machine.misplaced import misplaced
+from fsmvoice.machine.misplaced import bare, misplaced
 from fsmvoice.machine.place import Place, here
 from fsmvoice.machine.running import M
 from fsmvoice.machine.states import StateRef
@@ -124,6 +124,10 @@ def hooks_of(function: object) -> tuple[Hook, ...]:
 
 
 def _hooking(decorator: str, hook: Hook) -> Callable[[Any], Any]:
+    given: Any = hook.source
+    if isinstance(given, FunctionType):
+        return cast("Any", bare(decorator, given, f"{decorator}(state)"))  # type: ignore[no-any-return]  # no decorator
+
     def decorate(function: Any) -> Any:
         if not isinstance(function, FunctionType):
             return misplaced(decorator, function, hook.place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 from fsmvoice.errors import Problem
 from fsmvoice.machine.body import Body, kind_of
@@ -14,7 +14,7 @@ from fsmvoice.machine.guards import Forbidden, reason_of
 from fsmvoice.machine.hooks import Hook, hooks_of
 from fsmvoice.machine.misplaced import Misplaced
 from fsmvoice.machine.place import Place, place_of
-from fsmvoice.machine.states import Compound, State, info_of, is_compound, is_unfit
+from fsmvoice.machine.states import Compound, History, Parallel, State, info_of, is_compound, is_unfit
 from fsmvoice.machine.transitions import Transition, is_transition
 from fsmvoice.model.versions import Migration
 
@@ -22,6 +22,7 @@ _OF_CLASSES = ("config", "chart", "at", "restore", "started", "to_xstate")
 _OF_MACHINES = ("state", "context", "snapshot", "available", "blocked", "matches", "send", "send_sync", "say", "hear")
 RESERVED = frozenset((*_OF_CLASSES, *_OF_MACHINES, "settled", "start_over", "idempotency_key"))
 """Attributes of every machine; no declaration may have one of these names."""
+_CLASSES: tuple[Any, ...] = (State, History, Compound, Parallel)
 
 
 @dataclass(slots=True)
@@ -68,12 +69,28 @@ def members_of(cls: type, body: Mapping[str, Any], own: type) -> Members:
     members = Members()
     if isinstance(body, Body):
         members.problems += body.problems
+        members.refused |= {f"(lost {number})": value for number, value in enumerate(body.lost)}
     for base in reversed(cls.__mro__):
         if base in (object, Generic) or issubclass(own, base):
             continue
         for name, value in vars(base).items():
             _add(members, name, value, base, body if base is cls else {})
+    _check_collections(members, cls, body)
     return members
+
+
+def _check_collections(members: Members, cls: type, body: Mapping[str, Any]) -> None:
+    """Declarations that only a list or the like holds have no name, so they would be lost."""
+    held = {id(value) for value in members.namespace.values()}
+    for name, value in vars(cls).items():
+        if value.__class__ in (list, tuple, set, frozenset, dict):
+            items: Any = value.values() if value.__class__ is dict else value
+            lost = next((item for item in items if kind_of(item) and id(item) not in held), None)
+            if lost is not None and not any(id(lost) == id(value) for value in members.refused.values()):
+                where = str(_place(name, value, body) or cls.__qualname__)
+                told = f"{kind_of(lost)} in {name!r} has no name of its own, so it is lost"
+                members.problems.append(Problem(where, told, "assign each to a name in the class"))
+                members.refused[name] = value
 
 
 def inherited_marks(cls: type, name: str) -> tuple[tuple[Hook, ...], str | None]:
@@ -105,20 +122,35 @@ def merged(cls: type, stop: type) -> dict[str, Any]:
 
 def _add(members: Members, name: str, value: Any, base: type, body: Mapping[str, Any]) -> None:
     before = members.namespace.get(name)
-    place = _place(name, value, body)
+    is_class = any(value is kind for kind in _CLASSES)
+    place = None if is_class else _place(name, value, body)
     if isinstance(value, Misplaced):
         members.problems.append(value.problem)
         members.refused[name] = value
         return
+    if is_class:
+        told, hint = f"{name!r} is the class {value.__name__}", f"write {name} = {value.__name__}()"
+        if issubclass(value, Compound):
+            hint = f"write class {name}({value.__name__}): with its states inside"
+        members.problems.append(Problem(str(place or base.__qualname__), told, hint))
+        members.refused[name] = value
+        return
+    if is_transition(value) and name[:2] == name[-2:] == "__":
+        told = f"{name!r} is a method that Python calls, so it can't be an event"
+        members.problems.append(Problem(str(place or base.__qualname__), told, "name it otherwise"))
+        members.refused[name] = value
+        return
     if is_unfit(value, base):
-        members.problems.append(unfit(name, value, str(place or base.__qualname__)))
+        members.problems.append(unfit(name, cast("Any", value), str(place or base.__qualname__)))
         members.refused[name] = value
         return
     hidden = _inside(value)
-    if kind_of(hidden):
+    if kind_of(hidden) and not isinstance(hidden, FunctionType):
         members.refused[name] = hidden
         message = f"{name!r} is {kind_of(hidden)} inside a {type(value).__name__}, so it is lost"
         hint = f"leave the {type(value).__name__} out"
+        if isinstance(value, FunctionType):
+            hint = "put the other decorator below, next to the method"
         members.problems.append(Problem(str(place or base.__qualname__), message, hint))
         return
     if name in RESERVED:
@@ -151,10 +183,10 @@ def _lost(name: str, before: Any, value: Any) -> tuple[str, str] | None:
 
 
 def _inside(value: Any) -> object:
-    """The function wrapped by a property, classmethod or staticmethod."""
+    """What a property, classmethod, staticmethod or another decorator wraps."""
     kind = type(value).__name__
-    attribute = {"property": "fget", "classmethod": "__func__", "staticmethod": "__func__"}.get(kind, "")
-    return getattr(value, attribute, None)
+    attribute = {"property": "fget", "classmethod": "__func__", "staticmethod": "__func__", "function": "__wrapped__"}
+    return getattr(value, attribute.get(kind, ""), None)
 
 
 def _called(value: Any) -> str:

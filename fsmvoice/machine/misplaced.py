@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from fsmvoice.errors import Problem
-from fsmvoice.machine.place import Place
+from fsmvoice.machine.place import Place, place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,11 @@ class Misplaced:
     @property
     def __isabstractmethod__(self) -> bool:
         return False
+
+
+def bare(decorator: str, function: Any, hint: str) -> Misplaced:
+    """The placeholder for `function`, which a decorator was put on without its arguments."""
+    return Misplaced(Problem(str(place_of(function)), f"{decorator} stands without its arguments", f"write {hint}"))
 
 
 def misplaced(decorator: str, found: object, place: Place) -> Misplaced:

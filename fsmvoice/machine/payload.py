@@ -36,6 +36,9 @@ def parameters_of(
     if not declared or declared[0].kind in (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD):
         problems.append(Problem(place, f"{function.__name__!r} takes no self", "it is called with the machine"))
         return ()
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        hint = "its code would never run; leave the yield out"
+        problems.append(Problem(place, f"{function.__name__!r} has a yield, so it is a generator", hint))
     result: list[Parameter] = []
     for parameter in declared[1:]:
         name = parameter.name

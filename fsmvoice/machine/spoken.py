@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from types import FunctionType
+from typing import Any, Literal, cast
 
 from typing_extensions import TypeVar
 
-from fsmvoice.machine.misplaced import Misplaced, misplaced
+from fsmvoice.machine.misplaced import Misplaced, bare, misplaced
 from fsmvoice.machine.place import here
 from fsmvoice.machine.transitions import Spoken, Transition, is_transition
 
@@ -43,6 +44,10 @@ def spoken(
         allow: rules of `fsmvoice check` to ignore for this event, each with the reason: `{"V13": "..."}`.
     """
     place = here()
+    given: Any = label
+    if is_transition(given) or isinstance(given, FunctionType):
+        function: Any = given.function if is_transition(given) else given
+        return cast("Any", bare("@spoken", function, '@spoken("order a drink")'))  # type: ignore[no-any-return]  # no decorator
 
     def decorate(event: Any) -> Any:
         if is_transition(event):

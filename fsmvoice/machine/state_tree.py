@@ -188,7 +188,8 @@ class StateTree:
         if same:
             paths = " or ".join(repr(node.path) for node in same)
             return Problem("", f"{name!r} could be {paths}", "write the whole path")
-        return Problem("", f"unknown state {name!r}", self._hint(name))
+        hint = "ANY, as a source, is every state" if name == "*" else self._hint(name)
+        return Problem("", f"unknown state {name!r}", hint)
 
     def _hint(self, name: str) -> str:
         known = [node.path for node in self.states]

@@ -22,8 +22,9 @@ from typing import (
 
 from typing_extensions import TypeVar
 
+from fsmvoice.errors import Problem
 from fsmvoice.machine.fire import Fire
-from fsmvoice.machine.misplaced import Misplaced, misplaced
+from fsmvoice.machine.misplaced import Misplaced, bare, misplaced
 from fsmvoice.machine.place import Place, here
 from fsmvoice.machine.running import C, M, P, Running
 from fsmvoice.machine.states import Source, StateRef
@@ -171,7 +172,7 @@ def transition(
 def transition(
     event: str = "",
     *,
-    source: Source,
+    source: Source = (),
     target: StateRef | None = None,
     guard: GuardRef = None,
     reenter: bool = False,
@@ -190,10 +191,17 @@ def transition(
         reenter: exit and re-enter the source if the target is the source itself or inside it.
     """
     place = here()
+    given: Any = event
+    if isinstance(given, FunctionType):
+        return bare("@transition", given, '@transition("ORDER", source=..., target=...)')
+    problem = None if isinstance(given, str) else Problem(str(place), f"an event's name is a text, not {given!r:.60}")
+    event = str.__str__(event) if problem is None else ""  # of an enum of texts, the text
 
     def decorate(function: Any) -> Any:
         if isinstance(function, Misplaced):
             return function
+        if problem is not None:
+            return Misplaced(problem)
         if is_transition(function):
             return function.with_arc(Arc(event or function.event, source, target, guard, reenter, place))
         if not isinstance(function, FunctionType):

@@ -245,3 +245,9 @@ def test_a_context_that_holds_itself_is_never_committed() -> None:
     with pytest.raises(ActionFailed, match="'me' contains itself"):
         actor.send_sync("GO")
     assert is_untouched(actor)
+
+
+def test_a_payload_called_type_is_not_taken_for_the_event_s() -> None:
+    actor = actor_of({"initial": "a", "states": {"a": {"on": {"GO": "b"}}, "b": {}}})
+    outcome = actor.send_sync({"type": "GO"}, type="other")
+    assert (outcome.event, outcome.state) == ("GO", "b")
