@@ -22,9 +22,10 @@ from fsmvoice.server.listen import CannotListen
 from fsmvoice.server.oauth import OAuth
 from fsmvoice.server.serve import GRACE
 from fsmvoice.server.serve import serve as serve_bridge
-from fsmvoice.sessions.open_store import open_store, without_password
+from fsmvoice.sessions.open_store import open_store
 from fsmvoice.sessions.sqlite_schema import BadStore
 from fsmvoice.sessions.store import SessionStore, StoreUnavailable
+from fsmvoice.sessions.store_url import without_password
 from fsmvoice.sessions.stored_keys import BadKeys
 
 

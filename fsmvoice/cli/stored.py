@@ -11,9 +11,10 @@ import click
 
 from fsmvoice.cli.problem import Failure
 from fsmvoice.errors import MissingExtra
-from fsmvoice.sessions.open_store import Look, look_at_store, open_store, without_password
+from fsmvoice.sessions.open_store import Look, look_at_store, open_store
 from fsmvoice.sessions.sqlite_schema import BadStore
 from fsmvoice.sessions.store import SessionInfo, SessionStore, StoreUnavailable
+from fsmvoice.sessions.store_url import without_password
 
 S = TypeVar("S", bound=Look)
 T = TypeVar("T")

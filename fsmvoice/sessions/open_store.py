@@ -12,6 +12,7 @@ from fsmvoice.sessions.sqlite import SqliteStore
 from fsmvoice.sessions.sqlite_reader import SqliteLook
 from fsmvoice.sessions.sqlite_schema import BadStore
 from fsmvoice.sessions.store import Limits, PastEvent, SessionInfo, SessionStore, StoredSession
+from fsmvoice.sessions.store_url import without_password
 
 _KNOWN = ("memory:", "sqlite:///sessions.db", "postgresql://user@host/database")
 
@@ -67,13 +68,6 @@ async def look_at_store(url: str) -> Look:
             from fsmvoice.sessions.postgres import PostgresStore  # noqa: PLC0415 - needs an optional driver
 
             return await PostgresStore.look(url)
-
-
-def without_password(url: str) -> str:
-    """The URL as it may be shown."""
-    scheme, mark, rest = url.partition("://")
-    who, at, where = rest.rpartition("@")
-    return f"{scheme}{mark}{who.partition(':')[0]}{at}{where}" if at else url
 
 
 def _kind(url: str) -> Literal["memory", "sqlite", "postgresql"]:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from fsmvoice.errors import FsmVoiceError, MissingExtra
 from fsmvoice.sessions.postgres_schema import expect, migrate
 from fsmvoice.sessions.store import StoreUnavailable
+from fsmvoice.sessions.store_url import without_password
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -270,14 +271,6 @@ class Pool:
             await connection.close(timeout=1)
         except (OSError, TimeoutError, self._asyncpg.InterfaceError, self._asyncpg.PostgresError):
             connection.terminate()
-
-
-def without_password(url: str) -> str:
-    """A URL as it may be logged."""
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2]
-    user = f"{parts.username}@" if parts.username else ""
-    return f"{parts.scheme}://{user}{host}{parts.path}"
 
 
 async def _nothing(_connection: Any) -> None:

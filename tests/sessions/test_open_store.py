@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from fsmvoice import BadStore, Limits, MemoryStore, SqliteStore, open_store
-from fsmvoice.sessions.open_store import without_password
 
 
 @pytest.mark.parametrize("url", ["memory:", "memory", "memory://"])
@@ -49,8 +48,3 @@ async def test_a_file_is_made_with_its_folder(tmp_path: Path, monkeypatch: pytes
 async def test_what_is_no_url_of_a_store_is_told(url: str, told: str) -> None:
     with pytest.raises(BadStore, match=told):
         await open_store(url)
-
-
-def test_a_password_is_never_shown() -> None:
-    assert without_password("postgresql://ann:s3:cr@t@host/db") == "postgresql://ann@host/db"
-    assert without_password("sqlite:///a.db") == "sqlite:///a.db"
