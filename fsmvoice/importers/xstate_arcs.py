@@ -137,6 +137,8 @@ class Arcs:
     def _guard(self, raw: Mapping[str, Any], arc: dict[str, Any], where: str, spot: Spot, about: str) -> None:
         key = "guard" if raw.get("guard") is not None else "cond"
         guard = None
+        if key == "cond" and raw.get("cond") is not None and self.version == 5:
+            self.findings.note(f"{where}.cond", "is version 4's word, which version 5 overlooks; it is the guard here")
         if raw.get(key) is not None:
             guard = self.names.guard(raw[key], f"{where}.{key}", about)
         if raw.get("in") is not None:
@@ -195,4 +197,6 @@ def _reason(key: str, value: Any) -> str:
         return "is worked out by a function; write the start context as data"
     if key in ("output", "data") and not plain(value):
         return "is worked out by a function, and is data here"
+    if key in ("initial", "states"):
+        return "leads nowhere, as the state is final"
     return "has no meaning here"

@@ -62,7 +62,10 @@ class States:
         self._transitions(raw, state, spot, derived)
         self._code(raw, state, spot, derived)
         below = raw.get("states")
-        if is_object(below):
+        if below and (state.get("type") == "final" or state.get("final") is True):
+            state.pop("initial", None)
+            state.setdefault("kept", {}).update({key: raw[key] for key in ("initial", "states") if key in raw})
+        elif is_object(below):
             children = {key: self._state(child, spot.below(key), f"{id}.{key}") for key, child in below.items()}
             if children or not self.definition:
                 state["states"] = children

@@ -167,3 +167,18 @@ def test_output_that_a_function_works_out_is_kept_and_told() -> None:
     assert imported.notes == (
         "$.states.a.output: is worked out by a function, and is data here; it is kept in meta.xstate",
     )
+
+
+def test_what_a_final_state_has_in_it_is_kept_and_told() -> None:
+    imported = machine(states={"a": {"type": "final", "initial": "b", "states": {"b": {}}}})
+    assert imported.config.to_dict()["states"]["a"]["meta"]["xstate"] == {"initial": "b", "states": {"b": {}}}
+    assert imported.notes[-1] == "$.states.a.states: leads nowhere, as the state is final; it is kept in meta.xstate"
+
+
+def test_cond_beside_the_words_of_version_5_is_the_guard_and_told() -> None:
+    arcs = {"GO": {"target": "a", "cond": "ok"}, "ON": {"target": "a", "guard": "ok"}}
+    imported = machine(states={"a": {"on": arcs}})
+    assert imported.config.to_dict()["states"]["a"]["on"]["GO"] == {"target": "a", "guard": "ok"}
+    assert imported.notes == (
+        "$.states.a.on.GO.cond: is version 4's word, which version 5 overlooks; it is the guard here",
+    )
