@@ -26,10 +26,10 @@ def test_effects_and_migrations_are_taken_too(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "source", "told"),
     [
-        ("f.py", "acctions = {}\n", "acctions is none of .*; did you mean actions"),
+        ("f.py", "acctions = {}\n", "acctions is not one of .*; did you mean actions"),
         ("f.py", "actions = []\n", "f.py: actions is list; it should be a mapping"),
-        ("f.py", "actions = {}\nevent_shemas = {}\n", "event_shemas is none of .*; did you mean event_schemas"),
-        ("f.py", "migrations = [dict]\n", "migrations should be a list of functions under @migration"),
+        ("f.py", "actions = {}\nevent_shemas = {}\n", "event_shemas is not one of .*; did you mean event_schemas"),
+        ("f.py", "migrations = [dict]\n", "migrations should be a list of functions decorated with @migration"),
         ("f.json", "{}", "takes a Python file"),
     ],
 )

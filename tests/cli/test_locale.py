@@ -85,7 +85,7 @@ def test_a_config_needs_no_functions_and_has_its_files_beside_it(folder: Path, r
 
     assert result.exit_code == 0
     assert "shop/locales/pt-BR.toml: 1 text to translate" in result.stdout
-    assert "no locale 'pt-BR' yet, so what the framework itself says is English" in result.stderr
+    assert "no phrases for the locale 'pt-BR' and speaks English" in result.stderr
 
 
 def test_where_there_is_nothing_to_translate_nothing_is_written(folder: Path, run: Run) -> None:
@@ -110,7 +110,7 @@ def test_a_language_is_a_tag(folder: Path, run: Run, tag: str) -> None:
     result = run("locale", "add", "coffee.py", tag)
 
     assert result.exit_code == 2
-    assert "write a tag such as de, pt-BR or zh-Hant" in result.stderr
+    assert "write one such as de, pt-BR or zh-Hant" in result.stderr
     assert not (folder / "locales").exists()
 
 
