@@ -164,7 +164,7 @@ const scenarios = {
     await type("yes");
     await says(page, "I cancelled it.");
     await type("colourless green ideas");
-    await says(page, "I did not understand that.");
+    await says(page, "Sorry, I didn't get that. You can order a drink");
     const lines = await log(page);
     assert.ok(lines.includes("You: a large latte please"), lines.join("\n"));
     assert.ok(!lines.some((line) => line.startsWith("You: Order a drink")), "what was said is listed once, as it was said");
