@@ -213,7 +213,7 @@ class _Why:
     def _answer(self, one: Asked) -> str:
         guard = one.arc.guard
         if guard is None:
-            return {"taken": "taken, it has no guard"}.get(one.answer, one.answer)
+            return {"taken": "taken, it has no guard", "forbids": "forbids it"}.get(one.answer, one.answer)
         if one.answer == "taken":
             return f"guard {guard.name!r} said yes, taken"
         if one.answer == "failed" and not self.bound:

@@ -32,16 +32,16 @@ def test_a_port_in_use_is_one_message_that_names_a_free_one(folder: Path, run: R
         (("--store", "postgresql://u:secret@127.0.0.1:1/x"), 2, "--store postgresql://u@127.0.0.1:1/x: the database"),
         (("--auth", "issuer=https://a.example"), 2, "audience must be given"),
         (("--auth", "issuer=https://a.example,audience=x,public_key=nowhere.pem"), 2, "'nowhere.pem' can't be read"),
-        (("--bare-401",), 2, "goes with --auth only"),
-        (("--stdio", "--auth", "x"), 2, "--auth does not go with --stdio: whoever starts it is who calls"),
-        (("--stateless", "--sessions", "per-client"), 2, "--stateless does not go with --sessions per-client"),
+        (("--bare-401",), 2, "needs --auth"),
+        (("--stdio", "--auth", "x"), 2, "--auth can't be combined with --stdio: the caller is the user who started it"),
+        (("--stateless", "--sessions", "per-client"), 2, "--stateless can't be combined with --sessions per-client"),
         (("--sessions", "own"), 2, "'shared', 'per-client'"),
-        (("--reload", "--stdio"), 2, "--reload does not go with --stdio"),
-        (("--stdio", "--port", "3100"), 2, "--port does not go with --stdio: it listens nowhere"),
-        (("--stdio", "--host", "127.0.0.1"), 2, "--host does not go with --stdio"),
-        (("--stdio", "--sessions", "shared"), 2, "--sessions does not go with --stdio: a pipe has one client"),
-        (("--stdio", "--no-ui"), 2, "--ui does not go with --stdio: it listens nowhere"),
-        (("--stdio", "--allowed-host", "x"), 2, "--allowed-host does not go with --stdio"),
+        (("--reload", "--stdio"), 2, "--reload can't be combined with --stdio"),
+        (("--stdio", "--port", "3100"), 2, "--port can't be combined with --stdio: it listens on no address"),
+        (("--stdio", "--host", "127.0.0.1"), 2, "--host can't be combined with --stdio"),
+        (("--stdio", "--sessions", "shared"), 2, "--sessions can't be combined with --stdio: it has one client"),
+        (("--stdio", "--no-ui"), 2, "--ui can't be combined with --stdio: it listens on no address"),
+        (("--stdio", "--allowed-host", "x"), 2, "--allowed-host can't be combined with --stdio"),
         (("--allowed-host", ""), 2, "the allowed host '' names no host"),
         (("--prot", "1"), 2, "Did you mean"),
     ],
@@ -112,4 +112,4 @@ def test_a_doubt_about_a_config_is_a_line_of_its_own(folder: Path, run: Run) -> 
 
 
 def test_the_help_says_who_shares_a_conversation_all_the_same(run: Run) -> None:
-    assert "share one even with per-client" in " ".join(run("serve", "--help").stdout.split())
+    assert "with per-client they still share one" in " ".join(run("serve", "--help").stdout.split())

@@ -132,7 +132,7 @@ def test_a_session_is_ended_when_one_says_yes(run: Run, store: tuple[str, str]) 
     ("arguments", "told"),
     [
         (("show", "abc", "--store", "sqlite:///nowhere.db"), "there is no file nowhere.db"),
-        (("list", "--store", "memory:"), "ends with its process"),
+        (("list", "--store", "memory:"), "belongs to one process"),
         (("list", "--store", "redis://x"), "there is no store 'redis://x'"),
         (("list", "--store", "sqlite:///coffee.txt"), "coffee.txt"),
         (("list", "--store", "sqlite:///empty.db"), "empty.db is not a store of sessions: it is empty"),

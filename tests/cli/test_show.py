@@ -49,7 +49,7 @@ def test_a_file_that_ends_in_no_format_is_not_written(folder: Path, run: Run) ->
     (folder / "coffee.py").write_text(COFFEE)
     result = run("show", "coffee.py", "-o", "coffee.pdf")
     assert result.exit_code == 2
-    assert "it may end in .svg, .dot or .mmd" in result.stderr
+    assert "use .svg, .dot or .mmd" in result.stderr
     assert not (folder / "coffee.pdf").exists()
 
 

@@ -65,7 +65,7 @@ def test_a_guard_that_says_no_is_named_with_what_is_said(run: Run) -> None:
     result = run("why", "coffee.py", "ORDER", "--in", "idle", "--payload", "drink=mocha")
     assert result.exit_code == 1
     assert "guard 'in_stock' said no" in result.stdout
-    assert result.stdout.endswith("  → nothing takes it\n  It says: We are out of mocha.\n")
+    assert result.stdout.endswith("  → no transition takes it\n  It says: We are out of mocha.\n")
 
 
 def test_the_context_decides_as_it_is_given(run: Run) -> None:
@@ -114,7 +114,7 @@ def test_transitions_are_asked_in_order_up_to_the_one_that_is_taken(folder: Path
     assert data["winner"] == "$.states.a.on.GO[1]"
     unknown = run("why", "m.json", "GO")
     assert unknown.exit_code == 1
-    assert "guard 'no' is not here" in unknown.stdout
+    assert "guard 'no' is not known" in unknown.stdout
     assert "give the functions with --behaviour FILE" in unknown.stdout
 
 
