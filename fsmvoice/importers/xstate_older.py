@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from fsmvoice.errors import Problem
 from fsmvoice.importers.xstate_findings import Findings
 from fsmvoice.importers.xstate_names import raise_event
+from fsmvoice.importers.xstate_regions import Regions, arcs_by_event, below, does_something, kind_of
 from fsmvoice.model.config import FsmConfig, TransitionConfig
-from fsmvoice.model.nodes import is_wildcard, matches_descriptor
+from fsmvoice.model.nodes import is_wildcard
 from fsmvoice.model.tree import Tree, TreeNode, arcs_of
 
 
@@ -23,6 +24,8 @@ def note_differences(config: FsmConfig, findings: Findings) -> None:
 class _Differences:
     def __init__(self, tree: Tree, findings: Findings) -> None:
         self.tree, self.findings = tree, findings
+        self.said: set[str] = set()
+        self.regions = {node.index: Regions(node) for node in tree.nodes if kind_of(node) == "parallel"}
 
     def note(self) -> None:
         for node in self.tree.nodes:
@@ -31,8 +34,8 @@ class _Differences:
                 targets = [found for target in arc.target or () if (found := self.tree.resolve(node, target))]
                 if targets:
                     self._arc(node, arc, targets, where)
-            if kind_of(node) == "parallel":
-                self._regions_apart(node)
+        for regions in self.regions.values():
+            self._regions_apart(regions)
         raising = sum(self._raises(node) for node in self.tree.nodes)
         ends = sum(kind_of(node) == "final" and node.parent is not self.tree.root for node in self.tree.nodes)
         if raising and raising + ends > 1:
@@ -49,7 +52,8 @@ class _Differences:
     def _say(self, where: str, text: str) -> None:
         place = self.findings.moved(Problem(where, "")).where
         said = f"{place}: {text}"
-        if said not in self.findings.notes:
+        if said not in self.said:
+            self.said.add(said)
             self.findings.notes.append(said)
 
     def _events(self, node: TreeNode) -> None:
@@ -75,9 +79,10 @@ class _Differences:
         domain = _domain(source, arc, targets)
         for target in targets:
             for around in (target, *target.ancestors):
-                if around is target or kind_of(around) != "parallel":
+                regions = self.regions.get(around.index)
+                if around is target or regions is None:
                     continue
-                if _holds_or_is(domain, around) and _may_be_active(around, source) and _others_show(around, targets):
+                if _holds_or_is(domain, around) and _may_be_active(around, source) and regions.others_show(targets):
                     text = "the other regions of {} start again; version 4 leaves them as they are"
                     self._say(where, text.format(_named(around)))
         if domain is source and not arc.reenter and where not in self.findings.settled:
@@ -96,26 +101,15 @@ class _Differences:
         if source is parent or _holds(parent, source) or _may_be_active(parent, source):
             self._say(where, f"leads to what {_named(parent)} was when it was left; in version 4 to what it is")
 
-    def _regions_apart(self, node: TreeNode) -> None:
+    def _regions_apart(self, regions: Regions) -> None:
         """Arcs of two regions for one event, of which one leaves its region."""
-        regions = [child for child in node.children.values() if kind_of(child) != "history"]
-        taken = [
-            [(event, inner, arc, where) for inner in below(region) for event, arc, where in _by_event(inner)]
-            for region in regions
-        ]
-        for number, region in enumerate(regions):
-            rest = [event for other, arcs in enumerate(taken) if other != number for event, *_ in arcs]
-            for event, inner, arc, where in taken[number]:
-                targets = [found for target in arc.target or () if (found := self.tree.resolve(inner, target))]
-                if all(target is region or _holds(region, target) for target in targets):
-                    continue
-                if any(overlap(event, other) for other in rest):
-                    self._say(where, "the first of the regions' arcs is taken; version 4 takes all for one event")
-
-
-def kind_of(node: TreeNode) -> str:
-    """The node's type, said or implied."""
-    return node.config.kind
+        for region in regions.nodes:
+            for inner in below(region):
+                for event, arc, where in arcs_by_event(inner):
+                    targets = [found for target in arc.target or () if (found := self.tree.resolve(inner, target))]
+                    stays = all(target is region or _holds(region, target) for target in targets)
+                    if not stays and regions.taken_elsewhere(event, region):
+                        self._say(where, "the first of the regions' arcs is taken; version 4 takes all for one event")
 
 
 def _named(node: TreeNode) -> str:
@@ -147,23 +141,6 @@ def _may_be_active(node: TreeNode, source: TreeNode) -> bool:
     return kind_of(meeting) == "parallel"
 
 
-def _others_show(parallel: TreeNode, targets: list[TreeNode]) -> bool:
-    """Whether it shows when regions without a target are left and entered."""
-    return any(
-        bool(region.children) or does_something(region)
-        for region in parallel.children.values()
-        if kind_of(region) != "history" and not any(_holds_or_is(region, target) for target in targets)
-    )
-
-
-def does_something(node: TreeNode) -> bool:
-    """Whether it shows when the state is left and entered again."""
-    config = node.config
-    return bool(
-        config.entry or config.exit or config.after or config.invoke or (config.initial and config.initial.actions)
-    )
-
-
 def _entered(tree: Tree, source: TreeNode, target: TreeNode) -> Iterator[TreeNode]:
     """The states between, and what the target starts in."""
     node: TreeNode | None = target
@@ -178,29 +155,3 @@ def _entered(tree: Tree, source: TreeNode, target: TreeNode) -> Iterator[TreeNod
             inner = [found for name in node.config.initial.target if (found := tree.initial_of(node, name))]
         yield from inner
         waiting += inner
-
-
-def below(node: TreeNode) -> Iterator[TreeNode]:
-    """The state and all states in it."""
-    yield node
-    for child in node.children.values():
-        yield from below(child)
-
-
-def _by_event(node: TreeNode) -> Iterator[tuple[str, TransitionConfig, str]]:
-    for event, arcs in node.config.on.items():
-        for arc in arcs:
-            yield event, arc, f"{node.where}.on"
-    for arc in node.config.always:
-        yield "", arc, f"{node.where}.always"
-
-
-def overlap(one: str, other: str) -> bool:
-    """Whether one event can be meant by both."""
-    if not one or not other:
-        return one == other
-    return one == other or _takes(one, other) or _takes(other, one)
-
-
-def _takes(descriptor: str, event: str) -> bool:
-    return is_wildcard(descriptor) and matches_descriptor(event.removesuffix(".*"), descriptor)

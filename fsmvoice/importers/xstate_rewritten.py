@@ -7,7 +7,7 @@ from typing import Any
 
 from fsmvoice.importers.xstate_findings import Findings
 from fsmvoice.importers.xstate_names import Names
-from fsmvoice.importers.xstate_older import below, does_something, kind_of, overlap
+from fsmvoice.importers.xstate_regions import Regions, does_something, kind_of, wildcards_for
 from fsmvoice.model.config import FsmConfig
 from fsmvoice.model.forms import step
 from fsmvoice.model.nodes import is_wildcard
@@ -33,6 +33,7 @@ class _Rewriting:
     def __init__(self, tree: Tree, machine: dict[str, Any], findings: Findings) -> None:
         self.tree, self.machine, self.findings = tree, machine, findings
         self.names = Names(findings)
+        self.regions = {node.index: Regions(node) for node in tree.nodes if kind_of(node) == "parallel"}
         self.changed = False
 
     def event(self, node: TreeNode, event: str) -> None:
@@ -85,21 +86,17 @@ class _Rewriting:
         self, node: TreeNode, event: str, arcs: Sequence[Arc], leads: Sequence[Sequence[TreeNode]]
     ) -> TreeNode | None:
         """The region of a parallel state that all of its arcs for an event lead into, if no other one takes it."""
-        if kind_of(node) != "parallel" or is_wildcard(event) or any(arc.get("reenter") for arc in arcs):
+        regions = self.regions.get(node.index)
+        if regions is None or is_wildcard(event) or any(arc.get("reenter") for arc in arcs):
             return None
-        regions = [child for child in node.children.values() if kind_of(child) not in ("history", "final")]
-        targets = [target for found in leads for target in found if kind_of(target) != "history"]
-        into = [
-            region for region in regions if any(target is region or region in target.ancestors for target in targets)
-        ]
-        if len(into) != 1 or len(targets) != sum(map(len, leads)) or any(target is node for target in targets):
+        targets = [target for found in leads for target in found]
+        into = {region.index: region for target in targets if (region := regions.of(target)) is not None}
+        if len(into) != 1 or any(kind_of(target) == "history" or regions.of(target) is None for target in targets):
             return None
-        region = into[0]
-        if any(target is not region and region not in target.ancestors for target in targets):
+        region = next(iter(into.values()))
+        if kind_of(region) == "final" or regions.taken_elsewhere(event, region):
             return None
-        taken = [name for other in regions if other is not region for inner in below(other) for name in inner.config.on]
-        wild = [name for name in region.config.on if name != event]
-        return None if any(overlap(event, name) for name in (*taken, *wild)) else region
+        return None if any(name in region.config.on for name in wildcards_for(event)) else region
 
     def _move(self, node: TreeNode, region: TreeNode, event: str, arcs: list[Arc]) -> None:
         state, inner = self._state(node), self._state(region)
