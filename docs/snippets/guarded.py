@@ -29,7 +29,7 @@ class TeaHouse(VoiceMachine[Order], id="tea"):
         """Order some tea."""
         self.context.tea, self.context.cups = tea, cups
 
-    @spoken("start again", says="All right, from the beginning.")
+    @spoken("choose another tea", says="All right, from the beginning.")
     @transition("AGAIN", source=ordered, target=idle)
     def again(self) -> None:
         self.context.tea = None

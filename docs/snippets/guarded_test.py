@@ -7,7 +7,7 @@ from fsmvoice import NotAllowed
 def test_tea_is_ordered() -> None:
     house = TeaHouse()
     outcome = house.order.sync(tea="green", cups=2)
-    assert outcome.say == "2 green tea, coming up. You can start again."
+    assert outcome.say == "2 green tea, coming up. You can choose another tea."
     assert outcome.context.cups == 2
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import importlib.util
 import os
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -28,8 +30,7 @@ def module_from_file(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(path.parent))
-    with warnings.catch_warnings():
-        warnings.showwarning = warn
+    with _aside():
         try:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:
@@ -48,12 +49,19 @@ def module_named(name: str) -> ModuleType:
         hint = f"; did you mean {name}.py?" if os.path.exists(f"{name}.py") else ""
         raise Failure(f"no module named {name!r} can be imported from here{hint}")
     file = Path(spec.origin) if spec.origin else Path(name)
-    with warnings.catch_warnings():
-        warnings.showwarning = warn
+    with _aside():
         try:
             return importlib.import_module(name)
         except (Exception, SystemExit) as error:
             raise _failure(error, file) from None
+
+
+@contextlib.contextmanager
+def _aside() -> Iterator[None]:
+    """Send what a module prints and warns of to stderr: stdout is what the command writes, and may be piped."""
+    with warnings.catch_warnings(), contextlib.redirect_stdout(sys.stderr):
+        warnings.showwarning = warn
+        yield
 
 
 def _failure(error: BaseException, file: Path) -> Failure:

@@ -90,6 +90,13 @@ def test_the_rules_can_be_listed_and_explained(run: Run) -> None:
     assert "Silence:" in told
 
 
+def test_what_a_module_prints_stays_out_of_the_json(coffee: Path, run: Run) -> None:
+    coffee.write_text(f"print('hello')\n{SPOKEN}")
+    result = run("check", "coffee.py", "--json")
+    assert json.loads(result.stdout)["ok"]
+    assert "hello" in result.stderr
+
+
 def test_what_was_not_looked_at_is_told(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fsmvoice.check.ways.MAX_STANDINGS", 4)
     there = {"meta": {"prompt": "Hi."}}
