@@ -294,3 +294,61 @@ def test_a_yes_of_several_words_may_be_followed_by_what_it_is_about() -> None:
     heard = Coffee.at("ordering", drink="latte").hear("that's right place it")
     assert isinstance(heard, Match)
     assert heard.event == "CONFIRM"
+
+
+@pytest.mark.parametrize(
+    ("text", "payload"),
+    [
+        ("a small latte no wait a cappuccino", {"size": "small", "drink": "cappuccino"}),
+        ("a large latte, sorry, small", {"size": "small", "drink": "latte"}),
+        ("espresso, actually make it a large americano", {"size": "large", "drink": "americano"}),
+        ("not a latte, a cappuccino", {"drink": "cappuccino"}),
+        ("a latte, not an espresso", {"drink": "latte"}),
+    ],
+)
+def test_a_correction_changes_what_it_names_and_keeps_the_rest(text: str, payload: dict[str, object]) -> None:
+    assert match(Coffee.at("idle").hear(text)) == ("ORDER", payload)
+
+
+@pytest.mark.parametrize(
+    "text", ["a latte no wait the thing", "no latte no espresso", "a latte or an espresso", "a or b"]
+)
+def test_what_is_not_surely_meant_is_not_ordered(text: str) -> None:
+    assert not isinstance(Coffee.at("idle").hear(text), Match)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't cancel",
+        "do not cancel my order",
+        "i don't want to cancel",
+        "don't stop",
+        "yes, no, wait",
+        "i'm not sure",
+        "is the order placed",
+        "should i confirm",
+        "can i cancel later",
+        "i want to",
+        "to order or cancel",
+    ],
+)
+def test_what_is_denied_asked_left_open_or_cut_does_nothing(text: str) -> None:
+    heard = Coffee.at("ordering", drink="latte").hear(text)
+    assert not (isinstance(heard, Match) and heard.event in ("CONFIRM", "CANCEL")), heard
+
+
+def test_no_and_a_verb_are_one_in_spanish_unless_there_is_a_pause() -> None:
+    snapshot = Coffee.at("idle").snapshot
+    assert not isinstance(hear(snapshot, "no quiero un latte", locale="es"), Match)
+    assert match(hear(snapshot, "no, quiero un latte", locale="es"))[0] == "ORDER"
+    asked = Coffee.at("ordering", drink="latte").snapshot
+    assert match(hear(asked, "no, cancela", locale="es"))[0] == "CANCEL"
+    assert not isinstance(hear(asked, "no cancelar", locale="es"), Match)
+
+
+def test_a_question_and_a_choice_are_no_answers() -> None:
+    snapshot, asked = Coffee.at("idle").snapshot, Asked("ORDER", {"size": "small"}, "drink")
+    for text in ("is the latte good", "latte or espresso"):
+        assert not isinstance(hear(snapshot, text, asked=asked), Match), text
+    assert match(hear(snapshot, "latte, no wait, espresso", asked=asked))[1] == {"size": "small", "drink": "espresso"}
