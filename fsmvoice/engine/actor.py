@@ -64,7 +64,7 @@ class FsmActor(Stepper[C]):
         live: bool = True,
     ) -> None:
         self._turns: Turns | None = None
-        self._loop = running_loop()
+        self._loop = running_loop() if live else None
         self._prepare(chart, run_state=run_state, context=context, clock=clock, machine=machine, live=live)
         if run_state is None:
             try:
@@ -142,7 +142,7 @@ class FsmActor(Stepper[C]):
 
     async def fire(self, event: str, payload: Mapping[str, Any] = NOTHING) -> Outcome[C]:
         """`send` with an already validated payload."""
-        if self._busy or self._loop is None:
+        if self._busy or (self._loop is None and self._live):
             await self._take_turn(event)
         else:  # the common case, without awaiting a coroutine
             self._busy = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
@@ -30,6 +31,7 @@ class Endpoint:
         self._make, self._health, self._beside = make, health, beside
         self._running: asyncio.Future[StreamableHTTPSessionManager] | None = None
         self._task: asyncio.Task[None] | None = None
+        self._thread = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._health.closing and scope["method"] != "DELETE":
@@ -46,16 +48,20 @@ class Endpoint:
         async with self._beside(), manager.run():
             running = asyncio.get_running_loop().create_future()
             running.set_result(manager)
-            self._running = running
+            self._running, self._thread = running, threading.get_ident()
             try:
                 yield
             finally:
                 self._running = None
 
     def _running_here(self) -> asyncio.Future[StreamableHTTPSessionManager]:
+        running = self._running
+        # A thread runs one loop at a time, so this one runs here. Asking for the running loop is a system call.
+        if running is not None and self._thread == threading.get_ident() and running.get_loop().is_running():
+            return running
         loop = asyncio.get_running_loop()
         if self._running is None or self._running.get_loop() is not loop:
-            self._running = loop.create_future()
+            self._running, self._thread = loop.create_future(), threading.get_ident()
             # An empty context, so that context variables of the first request don't leak into later ones.
             self._task = loop.create_task(self._run(self._running), context=contextvars.Context())
         return self._running

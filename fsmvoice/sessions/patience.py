@@ -11,12 +11,16 @@ T = TypeVar("T")
 
 
 class Patience:
-    """A time limit in seconds from now on. A timer is set only if the work waits, which most code never does."""
+    """A time limit in seconds, counted from when the work first has to wait. Most step code never waits.
 
-    __slots__ = ("_limit", "_until")
+    Until then no clock is read: even asking for the running event loop is a system call.
+    """
+
+    __slots__ = ("_limit", "_seconds", "_until")
 
     def __init__(self, seconds: float) -> None:
-        self._until = asyncio.get_running_loop().time() + seconds
+        self._seconds = seconds
+        self._until: float | None = None
         self._limit: asyncio.Timeout | None = None
 
     @property
@@ -34,6 +38,8 @@ class Patience:
             waiting = work.send(None)
         except StopIteration as stop:
             return stop.value  # type: ignore[no-any-return]  # what the coroutine returned
+        if self._until is None:
+            self._until = asyncio.get_running_loop().time() + self._seconds
         async with asyncio.timeout_at(self._until) as self._limit:
             return await _rest(work, waiting)
 
