@@ -22,7 +22,7 @@ LIKE_YES = 0.9
 """The lowest similarity for an event that answers yes: what only resembles a yes is not one."""
 LIKE_DENIED = 0.8
 """The lowest similarity for a sentence with a negation, which may differ from a sample only in that."""
-LIKE_STRANGE = 0.7
+LIKE_STRANGE = 0.66
 """The lowest similarity for a sentence without a value and with a word that is in no sample."""
 LIKE_ELSEWHERE = 0.8
 """The lowest similarity for an event that is not possible now."""
@@ -358,13 +358,14 @@ class _Listening:
                 event = hearing.events[sample.event]
                 if score < (LIKE_YES if event.answers == "yes" else bar) or event.event in self._denied_here:
                     continue
-                if strange and score < LIKE_STRANGE and not event.free:
-                    continue
                 if not marks_in(masked) <= marks_in(sample.text) or (asks and not hearing.roles.asks(sample.text)):
                     continue
                 payload = hearing.named(event, said)
                 # An incomplete event leads to a question. A complete one is not accepted on partial understanding.
-                if (half or hearing.loses(event, said)) and event.required <= payload.keys():
+                whole = event.required <= payload.keys()
+                if (half or hearing.loses(event, said)) and whole:
+                    continue
+                if strange and not event.free and (score < LIKE_STRANGE or not whole):
                     continue
                 found[sample.event] = score, Match(event.event, payload, round(min(score, 0.99), 2))
         return found
