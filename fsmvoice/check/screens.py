@@ -28,11 +28,12 @@ _SCREEN: Mapping[str, _Words] = {
     "en": _Words(
         _any(
             r"\b(?:double[- ])?click(?:s|ed|ing)?\b(?! and collect| away)",
-            r"^swipe\b|\bswip(?:e|es|ed|ing)\b(?= (?:left|right|up|down|to|through|the|your|it|across))",
+            r"^swipe\b(?! cards?)|\bswip(?:e|es|ed|ing)\b(?= (?:left|right|up|down|to|through|the|your|it|across))",
             r"\bscroll(?:s|ed|ing)?\b(?= (?:up|down|to|through|left|right|further))",
-            r"(?<!on )(?<!off )(?<!the )(?<!a )(?<!an )(?<!your )\btap(?:ped|ping|s)?\b(?! (?:water|beer|room|shoe))",
+            r"(?<!on )(?<!off )(?<!the )(?<!a )(?<!an )(?<!your )(?<!or )"
+            r"\btap(?:ping)?\b(?! (?:water|beer|room|shoe|danc))",
             r"\bhover(?:ing)? over\b",
-            r"\bon-?screen\b|\b(?:on|at|watch|see|check) (?:the|your|this) (?:screen|display|monitor)\b",
+            r"\bon-?screen\b|\b(?:on|at|watch|see|check) (?:the|your|this) (?:screen|display|monitor)\b(?! door)",
             rf"\bsee (?:below\b|the {_SHOWN}\b|it (?:here|below|above)\b)",
         ),
         _any(
@@ -42,15 +43,15 @@ _SCREEN: Mapping[str, _Words] = {
             r"\b(?:press|push|hit|use|select) (?:the|a|any) (?:\w+ )?(?:button|icon)\b",
             r"\b(?:shown|listed|displayed|pictured|highlighted) (?:here|below|above|on|in)\b",
             rf"\b{_SHOWN} (?:below|above|on the (?:left|right))\b",
-            r"\btouch (?:the|your|here|it|an?)\b|\btype (?:in|your|the|it)\b",
+            r"\btapped\b|\btouch (?:the|your|here|it|an?)\b|\btype (?:in|your|the|it)\b",
             r"\bdrop-?down\b|\bfollow (?:the|this) link\b",
             r"\b(?:look at|watch) the (?:list|picture|image|map|menu|table)\b",
         ),
     ),
     "de": _Words(
         _any(
-            r"\b(?:an|ge)?klick(?:en|e|t)?\b|\bangeklickt\b|\bscroll(?:en|e)\b|\bwische(?:n sie)?\b",
-            r"\btippe(?:n sie)?\b|\bantippen\b",
+            r"\b(?:an|ge)?klick(?:en|e|t)?\b|\bangeklickt\b|\bscroll(?:en|e)\b|\bwische(?:n sie)? (?:nach|zur|über)\b",
+            r"(?<!ich )\btippe(?:n sie)?\b(?! ich)|\bantippen\b",
             r"\b(?:auf|an) (?:dem|deinem|ihrem|diesem) (?:bildschirm|display|monitor)\b|\bsiehe (?:unten|oben)\b",
         ),
         _any(
@@ -61,10 +62,10 @@ _SCREEN: Mapping[str, _Words] = {
     ),
     "fr": _Words(
         _any(
-            r"\bcliqu(?:ez|e|er)\b|\bbalayez\b|\bfaites défiler\b|\btouchez\b",
+            r"\bcliqu(?:ez|e|er)\b|\bbalayez\b|\bfaites défiler\b",
             r"\b(?:à|sur) (?:l['’]|votre |ton )écran\b",
         ),
-        _any(r"\b(?:vous voyez|tu vois)\b", r"\bappuyez sur\b", r"\bci-dess(?:ous|us)\b"),
+        _any(r"\b(?:vous voyez|tu vois)\b", r"\b(?:appuyez sur|touchez)\b", r"\bci-dess(?:ous|us)\b"),
     ),
     "es": _Words(
         _any(
@@ -77,7 +78,8 @@ _SCREEN: Mapping[str, _Words] = {
         ),
     ),
     "ja": _Words(
-        _any("クリック", "タップ", "スワイプ", "スクロール", "画面"), _any("ボタン", "以下の", "下記", "上記")
+        _any("クリック", "タップ(?!ダンス)", "スワイプ", "スクロール", "画面[をにで]"),
+        _any("画面", "ボタン", "以下の", "下記", "上記"),
     ),
 }
 

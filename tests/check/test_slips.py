@@ -47,6 +47,20 @@ def test_a_doubtful_word_is_a_warning_and_a_sure_one_an_error() -> None:
         assert [finding.severity for finding in checked(**{PROMPT: text}).findings] == [severity]
 
 
+@pytest.mark.parametrize(
+    ("language", "wrong", "fine"),
+    [
+        ("de", "Tippen Sie auf den Tee.", "Wir sehen Sie um acht. Ich tippe auf Regen."),
+        ("fr", "Cliquez ici.", "On se voit demain. L'écran total est épuisé."),
+        ("es", "Pulsa aquí.", "Te toca a ti. La pantalla es nueva."),
+        ("ja", "画面を見てください。", "タップダンスは好きですか。"),
+    ],
+)
+def test_words_for_a_screen_are_known_in_every_language(language: str, wrong: str, fine: str) -> None:
+    assert "V22" in rules(meta__locale=language, **{PROMPT: wrong})
+    assert "V22" not in rules(meta__locale=language, **{PROMPT: fine})
+
+
 def test_a_finding_of_many_regions_names_a_few() -> None:
     regions: Changes = {}
     for n in range(9):
