@@ -113,13 +113,13 @@ ELSEWHERE: dict[str, tuple[Change, ...]] = {
     "acknowledged before the commit in memory": (
         Change(
             "sessions/memory.py",
-            '"""Do what `commit` says, if the session is still where it was."""\n',
-            '""".""" and None\n'
+            "        key, state = commit.key, commit.state\n",
             "        if commit.owner and commit.expected is not None:\n"
             "            import asyncio\n"
             "            later = lambda: asyncio.ensure_future(self.commit(commit._replace(owner='')))\n"
             "            asyncio.get_running_loop().call_later(0.05, later)\n"
-            "            return 'committed'\n",
+            "            return 'committed'\n"
+            "        key, state = commit.key, commit.state\n",
         ),
     ),
     "no compare-and-set in PostgreSQL": (
