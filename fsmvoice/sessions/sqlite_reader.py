@@ -129,6 +129,8 @@ class SqliteLook(SqliteReader):
                 raise BadStore(f"{name} can't be read: permission denied")
         try:
             super().__init__(str(path), self._opened(str(path)), SystemClock().now)
+        except BadStore:
+            raise
         except (sqlite3.Error, ValueError) as error:  # ValueError: the version is not a number or not text
             raise BadStore(f"{path} can't be read as a store: {error}") from error
 

@@ -66,7 +66,7 @@ async def test_a_process_whose_file_is_gone_is_not_ready_until_it_is_back(
     await store.aclose()
     assert (gone.status_code, back.status_code) == (503, 200)
     assert told.structured["reason"] == "store-unavailable"
-    assert "s.db is gone while it is in use" in caplog.text
+    assert "s.db disappeared while in use" in caplog.text
 
 
 async def test_a_process_whose_database_takes_no_writes_is_not_ready() -> None:

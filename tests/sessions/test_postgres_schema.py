@@ -27,7 +27,7 @@ async def test_of_many_processes_that_begin_at_once_one_makes_the_tables() -> No
 
 async def test_who_looks_makes_no_tables() -> None:
     async with database() as url:
-        with pytest.raises(BadStore, match=r"no sessions in the schema t\w+"):
+        with pytest.raises(BadStore, match=r"the schema t\w+ has no tables of this version"):
             await look_at_store(url)
         assert await execute(url, "SELECT to_regclass('fsmvoice_sessions')::text") is None
         store = await PostgresStore.open(url)

@@ -107,7 +107,7 @@ def make(path: Path, what: str) -> None:
         ("empty", "is not a store of sessions: it is empty"),
         ("a string", "can't be read as a store: file is not a database"),
         ("another program's", "belongs to another program"),
-        ("older", "older version of fsmvoice .* brings it up to date"),
+        ("older", "older version of fsmvoice .* updates it"),
         ("newer", "newer version of fsmvoice"),
     ],
 )

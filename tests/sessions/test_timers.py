@@ -32,8 +32,8 @@ async def test_a_store_that_is_away_is_told_once_and_so_is_that_it_is_back(
         await until(lambda: looked > 10)
         await scheduler.aclose()
     assert [record.getMessage() for record in caplog.records] == [
-        "sessions can't be looked after now: it is away",
-        "sessions are looked after again",
+        "sessions can't be tended now: it is away",
+        "sessions are tended again",
     ]
 
 
