@@ -43,14 +43,11 @@ def check_tool_names(
 ) -> list[Problem]:
     """Report events that have the same tool name as another event or as one of the bridge's own tools."""
     tools = [event for event in events if event not in spoken or spoken[event].tool]
-    problems: list[Problem] = []
-    for number, event in enumerate(tools):
-        _, found = tool_names(machine_id, tools[: number + 1])
-        clash = [problem for problem in found if problem.where == f"event {event!r}"]
-        problems += [
-            Problem(str(events[event]), f"the event {event!r} {problem.message}", problem.hint) for problem in clash
-        ]
-    return problems
+    names = {f"event {event!r}": event for event in tools}
+    return [
+        Problem(str(events[names[problem.where]]), f"the {problem.where} {problem.message}", problem.hint)
+        for problem in tool_names(machine_id, tools)[1]
+    ]
 
 
 def check_answers(edges: Sequence[Edge], spoken: Mapping[str, Spoken]) -> list[Problem]:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, cast
 
+from fsmvoice.errors import did_you_mean
 from fsmvoice.machine.detached import Detached
 from fsmvoice.model.behaviour import Step, StepCode, asked, refuse_result
 from fsmvoice.model.effect import EffectCode
@@ -72,7 +73,7 @@ def effect_method(name: str, method: Method, parameters: Sequence[Parameter]) ->
     return EffectCode(name, call, Payload(name, parameters))
 
 
-def applied(name: str) -> StepCode:
+def applied(name: str, fields: Sequence[str] | None) -> StepCode:
     """An action that assigns a service's result, a mapping of context fields, to the context."""
 
     def call(step: Step, params: Mapping[str, Any] | None) -> Any:  # noqa: ARG001 - the signature of `StepCode.call`
@@ -83,6 +84,9 @@ def applied(name: str) -> StepCode:
             raise TypeError(f"{name} returned {type(result).__name__}; a service returns context fields, or nothing")
         context = step.context
         for field, value in cast("Mapping[str, Any]", result).items():
+            if fields is not None and field not in fields:
+                hint = did_you_mean(field, fields, otherwise="its fields are")
+                raise TypeError(f"{name} returned {field!r}, which is not a field of the context; {hint}")
             if isinstance(context, dict):
                 context[field] = value
             else:

@@ -258,7 +258,7 @@ class Compilation:
         target, error = leads_to
         self.services[name] = service_method(name, function)
         result = f"{name}.result"
-        self.actions[result] = applied(name)
+        self.actions[result] = applied(name, self.context.known)
         service: dict[str, Any] = {"src": name, "id": name}
         service["onDone"] = self._arc(Edge(node, "", target, guarded=False, place=hook.place), None, result)
         if hook.says is not None:

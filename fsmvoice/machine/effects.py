@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Awaitable, Callable
 from types import FunctionType
-from typing import Any, Concatenate, Generic, Self, cast, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Self, cast, overload
 
 from fsmvoice.errors import ReentrancyError
 from fsmvoice.machine.misplaced import Misplaced, misplaced
@@ -39,6 +39,13 @@ class Later(Generic[P]):
             )
         effect: Effect[P] = getattr(type(self._machine), self._name)
         step.later(self._name, **arguments_by_name(effect.function, self._machine, args, kwargs))
+
+    if not TYPE_CHECKING:  # checkers reject the call; at run time it explains
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            name, owner = self._name, type(self._machine).__name__
+            told = f"{name!r} is an effect: self.{name}.later(...) in an action requests it for after the commit"
+            raise TypeError(f"{told}; to call only its function, use {owner}.{name}.function(machine, ...)")
 
 
 class Effect(Generic[P]):

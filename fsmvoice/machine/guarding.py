@@ -49,7 +49,7 @@ class Guards:
             told = f"guard: {guard!r:.60} is not a guard"
             self.problems.append(Problem(str(place), told, "give a method of the machine, or its name"))
             return None
-        name = guard if isinstance(guard, str) else getattr(guard, "__name__", "")
+        name = guard if isinstance(guard, str) else self._name_of(guard)
         if name == "<lambda>" or not name:
             hint = "write a method with @guard(reason): it has a name that a subclass can override, and can say why not"
             self.problems.append(Problem(str(place), "guard: a lambda has no name", hint))
@@ -65,6 +65,13 @@ class Guards:
             self._add(name, function)
         self._check(name, function, place, event, payload)
         return name
+
+    def _name_of(self, guard: Any) -> str:
+        """The name that the class has for a function: its own, but for `__private` ones and lambdas."""
+        own = str(getattr(guard, "__name__", ""))
+        if self.namespace.get(own) is guard:
+            return own
+        return next((name for name, value in self.namespace.items() if value is guard), own)
 
     def _add(self, name: str, function: FunctionType) -> None:
         if is_async(function):

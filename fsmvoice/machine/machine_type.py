@@ -16,7 +16,7 @@ from fsmvoice.machine.context_argument import context_argument
 from fsmvoice.machine.definition import Definition
 from fsmvoice.machine.keywords import Keywords
 from fsmvoice.machine.members import members_of
-from fsmvoice.machine.place import user_frame
+from fsmvoice.machine.place import here, user_frame
 from fsmvoice.machine.running import Running, actor_of, standing
 
 if TYPE_CHECKING:
@@ -75,7 +75,12 @@ def _defined(cls: type, root: type, body: Mapping[str, Any]) -> Definition | Non
     names = {**user_frame().f_locals, **types}
     members = members_of(cls, body, root)
     keywords: Keywords = getattr(cls, "__fsmvoice_keywords__", Keywords())
-    compilation = Compilation(cls, members, keywords, context=context_argument(cls, root, names), names=names)
+    context: Any = None
+    try:
+        context = context_argument(cls, root, names)
+    except (TypeError, NameError) as error:
+        members.problems.append(Problem(str(here()), f"VoiceMachine[...]: {error}"))
+    compilation = Compilation(cls, members, keywords, context=context, names=names)
     if not compilation.tree.states and not members.problems:
         return None
     return compilation.run(functools.partial(standing, cast("type[Running[Any]]", cls)))

@@ -43,6 +43,12 @@ class ContextType(ABC):
     hints: Mapping[str, Any] = types.MappingProxyType({})
     """The known field annotations, including `Annotated` metadata."""
 
+    @property
+    def known(self) -> tuple[str, ...] | None:
+        """The field names, or None where others may be set too."""
+        extra = getattr(self.type, "model_config", {}).get("extra")
+        return None if extra == "allow" else self.fields
+
     @abstractmethod
     def initial(self) -> Any:
         """A new start context."""

@@ -13,7 +13,6 @@ from pydantic import BaseModel, RootModel
 from fsmvoice.model.copying import IMMUTABLE
 from fsmvoice.model.shapes import is_list, is_object
 
-
 _LEAVES = IMMUTABLE - {frozenset}
 
 

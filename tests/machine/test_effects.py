@@ -170,3 +170,9 @@ def test_what_is_no_effect_is_told() -> None:
         "@effect decorates a staticmethod": "leave the staticmethod out: "
         "the method's first parameter is the running machine",
     }
+
+
+def test_an_effect_that_is_called_says_how_it_is_requested() -> None:
+    mails: Any = Mails()
+    with pytest.raises(TypeError, match=r"'receipt' is an effect: self\.receipt\.later\("):
+        mails.receipt("ann")

@@ -206,3 +206,16 @@ def test_a_forbid_inside_a_state_would_be_lost() -> None:
         return Lost
 
     assert the_problem(define) == "the forbid of 'GO' is inside the state 'on'; move it to the machine"
+
+
+def test_a_guard_is_found_under_the_name_that_the_class_has_for_it() -> None:
+    class Named(VoiceMachine):
+        idle = State(initial=True)
+
+        def __secret(self) -> bool:
+            return True
+
+        @transition(source=idle, guard=__secret)
+        def one(self) -> None: ...
+
+    assert Named().available == ("ONE",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -247,3 +248,25 @@ def test_a_delay_that_no_clock_can_wait_for_is_told(delay: Any) -> None:
         return Waits
 
     assert [problem.message for problem in problems_in(define)] == ["after: this is not a delay"]
+
+
+def test_a_service_that_returns_what_is_no_field_has_failed() -> None:
+    @dataclass
+    class Tea:
+        degrees: int = 20
+
+    class Heats(VoiceMachine[Tea]):
+        idle = State(initial=True)
+        cold = State()
+        hot = State(final=True)
+
+        @transition(source=idle, target=cold)
+        def go(self) -> None: ...
+
+        @invoke(during=cold, done=hot, error=idle)
+        def heat(self) -> dict[str, int]:
+            return {"degres": 100}
+
+    heats = Heats()
+    heats.go.sync()
+    assert (heats.state, heats.context) == ("idle", Tea())

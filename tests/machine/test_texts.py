@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import pytest
+from pydantic import BaseModel
 
 from fsmvoice import Private, State, VoiceMachine, after, forbid, guard, spoken, transition
 from tests.machine.defining import problems_in, the_problem
@@ -99,3 +100,27 @@ def test_each_text_is_checked_against_what_it_can_name() -> None:
         "says of 'wait'",
         "the reason of forbid('ORDER')",
     }
+
+
+class Line(BaseModel):
+    name: str = ""
+
+
+class Cart(BaseModel):
+    line: Line | None = None
+    lines: list[Line] = []
+    prices: dict[str, int] = {}
+    names: list[str] = []
+    either: Line | str = ""
+
+
+@pytest.mark.parametrize(("slot", "kind"), [("line", "Line"), ("lines", "Line"), ("prices", "dict")])
+def test_what_has_parts_of_its_own_can_not_be_spoken(slot: str, kind: str) -> None:
+    def define() -> object:
+        class Says(VoiceMachine[Cart]):
+            idle = State(initial=True, prompt=f"Your {{{slot}}}, {{names|nothing}} and {{either|nothing}}.")
+
+        return Says
+
+    told = f"the prompt of 'idle': the slot {{{slot}}} is a {kind}, which can't be spoken; keep what is to be said"
+    assert the_problem(define).startswith(told)
