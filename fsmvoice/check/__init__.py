@@ -1,4 +1,4 @@
-"""What can be said against a machine before anybody hears it: `fsmvoice check` in code."""
+"""Static checks of machines: `fsmvoice check` in code."""
 
 from fsmvoice.check.checking import Checked, check
 from fsmvoice.check.finding import Finding, Severity

@@ -1,4 +1,4 @@
-"""What Alexa asks for beyond what every host does. Each rule names the page of Amazon's that says it."""
+"""Rules for Alexa only. Each names the page of Amazon's documentation that it comes from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MODEL = "https://developer.amazon.com/docs/custom-skills/create-intents-utteran
 
 
 def _description(subject: Subject, event: str) -> str:
-    """What a tool says of itself, as its author wrote it."""
+    """The description of an event's tool, as its author wrote it."""
     written = event_meta(subject.chart.config, event).get("description")
     return (written if isinstance(written, str) else subject.payload(event).doc).strip()
 
@@ -33,7 +33,7 @@ def _description(subject: Subject, event: str) -> str:
     alexa=True,
 )
 def undescribed_tool(subject: Subject) -> Iterator[Found]:
-    """An event without a description: Alexa chooses tools by what they say of themselves."""
+    """An event without a description, by which Alexa chooses tools."""
     for event in subject.spoken:
         if not _description(subject, event):
             yield Found(subject.at_event(event), "its tool has no description", "a docstring")
@@ -47,20 +47,20 @@ def undescribed_tool(subject: Subject) -> Iterator[Found]:
     alexa=True,
 )
 def same_tools(subject: Subject) -> Iterator[Found]:
-    """Two events with the same description: Alexa calls the wrong one, or both."""
+    """Two events with the same description, so Alexa may call the wrong one, or both."""
     first: dict[str, str] = {}
     for event in subject.spoken:
         described = as_heard(_description(subject, event))
         if described and first.setdefault(described, event) != event:
             spot = subject.at_event(event).also(events=(first[described],))
-            yield Found(spot, f"it is described as {first[described]} is", "what it alone does")
+            yield Found(spot, f"it has the same description as {first[described]}", "what only this event does")
 
 
 @rule(
     "A03",
     "error",
     source=f"{_MODEL}; only Amazon's own build proves a model",
-    right="change the name, the utterance or the value that it tells",
+    right="change the name, utterance or value in question",
     alexa=True,
 )
 def refused_model(subject: Subject) -> Iterator[Found]:
@@ -84,7 +84,7 @@ def refused_addon(subject: Subject) -> Iterator[Found]:
 
 def _refused(subject: Subject, language: str, export: Callable[[], object]) -> Iterator[Found]:
     if subject.hearing(language) is None:
-        return  # templates that can't be read are told by their own rule
+        return  # a rule of its own reports templates that can't be read
     problems: Sequence[Problem] = ()
     try:
         export()
@@ -94,13 +94,13 @@ def _refused(subject: Subject, language: str, export: Callable[[], object]) -> I
         yield Found(
             _spot(subject, problem.where),
             problem.message,
-            problem.hint or "what Amazon's page says",
+            problem.hint or "what Amazon's documentation says",
             locale=subject.told(language),
         )
 
 
 def _spot(subject: Subject, where: str) -> Spot:
-    """Where in the machine a part of an export comes from."""
+    """The part of the machine that a part of an export comes from."""
     event = re.fullmatch(r"event (['\"])(.*)\1", where)
     if event is not None and event[2] in subject.chart.events:
         return subject.at_event(event[2])

@@ -1,4 +1,4 @@
-"""`check`: every rule, over one machine."""
+"""`check`: applies every rule to a machine."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _ORDER: Sequence[Severity] = ("error", "warning", "info")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check found, in the order of the rules.
+    """The result of a check, in the order of the rules.
 
     Attributes:
-        silenced: what does not count, with the reasons.
-        notes: what was not looked at, because there was too much of it: a sentence for each.
+        silenced: the findings that are silenced, with the reasons.
+        notes: a sentence for each thing that was not fully checked because there was too much of it.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Checked:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing found is an error."""
+        """Whether no finding is an error."""
         return not any(finding.severity == "error" for finding in self.findings)
 
     def count(self, severity: Severity) -> int:
@@ -52,13 +52,14 @@ class Checked:
 def check(
     machine: Checkable, *, alexa: bool = False, functions: Mapping[str, Callable[..., Any]] | None = None
 ) -> Checked:
-    """Look at all that a machine can say and do, without running it: no action, hook, service or effect is called.
+    """Check everything that a machine can say and do, without running it.
 
-    Guards are, as they are for offers; of a config without its functions they are taken to say yes at times.
+    No action, hook, service or effect is called. Guards are called, as for offers; in a config without functions each
+    guard is assumed to say yes sometimes.
 
     Args:
-        alexa: also what Alexa asks for.
-        functions: a config's actions by name, which are read and not called.
+        alexa: also apply the rules for Alexa.
+        functions: the actions of a config by name. Their source is read, but they are not called.
 
     Raises:
         MissingExtra: if the machine has utterance templates and hassil is not installed.
@@ -88,7 +89,7 @@ def check(
 def _notes(subject: Subject) -> Iterator[str]:
     if not subject.ways.complete:
         number = len({move.start for move in subject.ways.moves} - {None})
-        yield f"{number:,} sets of states that can be active together were looked at, and there are more"
+        yield f"{number:,} combinations of active states were checked, and there are more"
     yield from subject.cut
 
 
@@ -112,13 +113,13 @@ def _finding(rule: Rule, found: Found) -> Finding:
 
 
 def by_severity(findings: Sequence[Finding]) -> list[Finding]:
-    """Errors first; what is of one severity stays in its order."""
+    """The findings sorted by severity, errors first, in stable order."""
     return sorted(findings, key=lambda finding: _ORDER.index(finding.severity))
 
 
 @contextmanager
 def _quiet() -> Generator[None]:
-    """Keep the package's log silent in this thread: guards that fail on made-up contexts are no news."""
+    """Silence the package's log in this thread, since guards may fail on sample contexts."""
     logger, own = logging.getLogger("fsmvoice"), threading.get_ident()
 
     def elsewhere(record: logging.LogRecord) -> bool:

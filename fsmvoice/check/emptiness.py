@@ -1,4 +1,4 @@
-"""Which context fields may have no value, and where: followed from the start, by what actions say in their source."""
+"""Finds the context fields that may be empty in each state, by following the source of actions from the start."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EMPTY: Sequence[object] = ("", list[object](), (), set[object]())
 
 
 class Emptiness:
-    """The fields of a machine that may be None, or an empty text or list, in each set of active states."""
+    """The fields of a machine that may be None or empty, for each set of active states."""
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
@@ -34,7 +34,7 @@ class Emptiness:
         return empty - frozenset(kind.private)
 
     def _followed(self, start: frozenset[str]) -> dict[Key | None, frozenset[str]]:
-        """For each set of states the fields that may be empty there: joined over all the ways that lead to it."""
+        """For each set of states, the union of the fields that may be empty on any way that leads there."""
         found: dict[Key | None, frozenset[str]] = {None: start}
         if not start and not self._nullable:
             return found
@@ -51,7 +51,7 @@ class Emptiness:
         return found
 
     def _after(self, before: frozenset[str], plan: Plan) -> frozenset[str]:
-        """The fields that may be empty after a step, of those that may be before."""
+        """The fields that may be empty after a step, given those that may be before it."""
         empty = set(before)
         for operation in plan.operations:
             if not isinstance(operation, Call):
@@ -64,7 +64,7 @@ class Emptiness:
         return frozenset(empty)
 
     def at(self, said: Said, name: str) -> str | None:
-        """Where a slot has no value, in words; None if it always has one."""
+        """Where a slot may have no value, as a phrase that is '' for everywhere. None if it always has one."""
         event = said.spot.events[0] if said.spot.events else ""
         parameter = self._subject.payload(event).parameters.get(name) if event else None
         if parameter is not None:
@@ -84,13 +84,13 @@ class Emptiness:
 
     @staticmethod
     def _says(move: Move, said: Said, event: str) -> bool:
-        """Whether a text is that of a step: of its transition, or of its event."""
+        """Whether a text belongs to a step's transition or event."""
         if said.entry.arc:
             return any(id(arc.config) == said.entry.arc for arc in move.plan.arcs)
         return bool(event) and event == move.event
 
     def _refused(self, said: Said, name: str) -> str | None:
-        """The first set of states in which a reason may be said while the slot is empty."""
+        """The first set of states in which a reason may be said while the slot is empty, as a phrase."""
         for move in self._subject.ways.moves:
             if move.before is None or name not in self._before.get(move.start, _NOTHING):
                 continue
@@ -107,7 +107,7 @@ class Emptiness:
         return arc.guard is not None and said.entry.key[:2] == ("guards", arc.guard.name)
 
     def _named(self, move: Move, event: str) -> str:
-        assert move.before is not None  # those who ask have looked
+        assert move.before is not None  # callers have checked this
         return repr(self._subject.at_standing(move.before, (event,)).name)
 
     @staticmethod

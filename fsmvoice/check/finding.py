@@ -1,4 +1,4 @@
-"""What a rule found, and where."""
+"""The findings of rules, and the parts of a machine that they are about."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class Spot:
     """A part of a machine that a finding is about.
 
     Attributes:
-        name: how a message calls it: `ordering`, `ORDER`, `ordering/ORDER`.
-        where: `file:line` where a class or a file is known, else the JSON path in the config.
-        states: the states whose silences count, and so do those of the states around them.
-        events: the events whose silences count.
+        name: its name in messages, such as `ordering`, `ORDER` or `ordering/ORDER`.
+        where: `file:line` if the class or file is known, else the JSON path in the config.
+        states: the states whose silences apply, together with those of the states that enclose them.
+        events: the events whose silences apply.
     """
 
     name: str
@@ -33,7 +33,13 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a rule yields. `severity` is the rule's, unless it says another; `locale` is '' for the machine's own."""
+    """What a rule yields.
+
+    Attributes:
+        right: what is expected instead.
+        severity: if it differs from the rule's.
+        locale: the language it is about, '' for the machine's own.
+    """
 
     spot: Spot
     message: str
@@ -44,7 +50,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a rule found: where, what, and what would be right."""
+    """A finding of a rule: where, what is wrong, and what is expected instead (`right`)."""
 
     rule: str
     severity: Severity
@@ -58,10 +64,10 @@ class Finding:
     def __str__(self) -> str:
         told = f" [{self.locale}]" if self.locale else ""
         at = f"{self.where} {self.name}".strip()
-        return f"{self.rule} {self.severity} {at}{told}: {self.message} — would be right: {self.right}"
+        return f"{self.rule} {self.severity} {at}{told}: {self.message}; expected: {self.right}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The finding as JSON has it."""
+        """The finding as JSON data."""
         data = {
             "rule": self.rule,
             "severity": self.severity,

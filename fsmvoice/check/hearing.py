@@ -1,4 +1,4 @@
-"""Rules about what is heard: whether words lead to their event, and are told from others."""
+"""Rules about what is heard: whether words lead to their event, and only to that."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ from fsmvoice.voice.templates import count, sentences
 from fsmvoice.voice.utterances import Hearing, Utterances, hearing_of
 
 MIN_EACH, MAX_EACH = 8, 40
-"""Sentences of a template that are tried; the fewer templates there are, the more of each."""
+"""Sentences of each template that are tried: more if there are few templates."""
 MAX_HEARD = 4_000
-"""Sentences that are tried in all, so that a large machine is done in seconds."""
+"""Sentences that are tried in total, so that even a large machine takes only seconds."""
 MAX_CALLS = 200
-"""Sentences of a template that are compared with words that mean the same in every state."""
+"""Sentences of each template that are compared with words that mean the same in every state."""
 MIN_SAMPLES = 3
+"""Ways to ask for an event that Alexa needs."""
 MAX_VALUES = 60
+"""Numbers of a range that are compared by sound."""
 _SLOT = re.compile(r"\{(\w+)\}")
 _CALLED = ("help", "repeat", "status", "start_over")
 _SLOTS_PAGE = (
@@ -38,13 +40,13 @@ _SLOTS_PAGE = (
 @rule(
     "V07",
     "error",
-    source="what a machine offers in a word must be understood as that",
-    right="change the label or the template, so that no other event takes it",
+    source="the words in which a machine offers an event must be understood as that event",
+    right="change the label or template, so that no other event matches it",
 )
 def heard_as_another(subject: Subject) -> Iterator[Found]:
     """A label or template that is heard as another event in a state that offers both.
 
-    A warning where it is asked which was meant, or where guards may keep the two apart.
+    A warning if the machine asks which was meant, or if guards may keep the two apart.
     """
     told: set[tuple[str, str, str]] = set()
     for language, standing, event, said, heard in _tried(subject):
@@ -82,10 +84,10 @@ def _same_label(subject: Subject, one: str, other: str, language: str) -> bool:
     "error",
     source="https://developer.amazon.com/docs/custom-skills/functional-testing-for-a-custom-skill.html: "
     "example phrases are what people try first",
-    right="change the phrase, or the words that take it away",
+    right="change the phrase, or the words of the other meaning",
 )
 def leads_nowhere(subject: Subject) -> Iterator[Found]:
-    """A phrase that an event gives as its own, and that does not lead to it: it is not understood, or means help.
+    """A phrase of an event that does not lead to it, because it is not understood or means help.
 
     Each event's label and the first sentences of its templates are tried in a state that offers it.
     """
@@ -110,13 +112,13 @@ def leads_nowhere(subject: Subject) -> Iterator[Found]:
 
 
 def _key(subject: Subject, event: str, said: str, language: str) -> tuple[str, ...]:
-    """Where a locale file has a phrase of an event."""
+    """The key of an event's phrase in a locale file."""
     label = texts.label(subject.chart, event, language)
     return ("events", event, "label" if as_heard(label) == as_heard(said) else "utterances")
 
 
 def _calls(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
-    """The phrases of events that mean help, or another word that is understood in every state."""
+    """The phrases of events that mean help, or something else that is understood in every state."""
     for language in subject.languages:
         hearing = subject.hearing(language)
         for event in () if hearing is None else hearing.events.values():
@@ -138,7 +140,7 @@ def _unreadable(subject: Subject, language: str) -> Iterator[Found]:
 
 
 def _tried(subject: Subject) -> Iterator[tuple[str, Configuration, str, str, Heard]]:
-    """What is heard of each event's phrases, in each state that offers it; worked out once."""
+    """What is heard for each event's phrases in each state that offers it. Computed once."""
     known = subject.kept.get("check.heard")
     if known is None:
         known = subject.kept["check.heard"] = list(_try(subject))
@@ -166,13 +168,13 @@ def _try(subject: Subject) -> Iterator[tuple[str, Configuration, str, str, Heard
                     for said in phrases[event]:
                         left -= 1
                         if left < 0:
-                            subject.cut.append(f"{MAX_HEARD:,} phrases were tried, and there are more")
+                            subject.cut.append(f"{MAX_HEARD:,} phrases were checked, and there are more")
                             return
                         yield language, standing, event, said, hear(snapshot, said, locale=locale)
 
 
 def _phrases(event: Utterances, each: int) -> list[str]:
-    """The label, and `each` sentences of each template, with a value in each slot."""
+    """The label and up to `each` sentences of each template, with a value in each slot."""
     said: dict[str, None] = {}
     for template in event.templates:
         for number, sentence in enumerate(sentences(template.part, each)):
@@ -199,7 +201,7 @@ def _value(event: Utterances, name: str, number: int) -> str:
     alexa=True,
 )
 def few_samples(subject: Subject) -> Iterator[Found]:
-    """Fewer than three ways to ask for an event: Alexa learns from them."""
+    """Fewer than three ways to ask for an event, from which Alexa learns."""
     for language in subject.languages[:1]:
         hearing: Hearing | None = subject.hearing(language)
         for event in () if hearing is None else hearing.events.values():
@@ -214,12 +216,12 @@ def few_samples(subject: Subject) -> Iterator[Found]:
 @rule(
     "V18",
     "warning",
-    source=f"{_SLOTS_PAGE}; that two values sound alike is our own judgement",
-    right="rename one of them, or read the value back: in the confirmation, the acknowledgement or the next prompt",
+    source=f"{_SLOTS_PAGE}; which values sound alike is our own judgement",
+    right="rename one of them, or read the value back in the confirmation, the acknowledgement or the next prompt",
     alexa=True,
 )
 def near_homophones(subject: Subject) -> Iterator[Found]:
-    """Two values of a parameter that sound alike, such as fifteen and fifty, where nothing reads the value back."""
+    """Two values of a parameter that sound alike, such as fifteen and fifty, and are not read back."""
     if subject.languages[0].partition("-")[0] != "en":
         return
     hearing = subject.hearing(subject.languages[0])
@@ -234,12 +236,12 @@ def near_homophones(subject: Subject) -> Iterator[Found]:
             pairs = alike(words)
             if pairs:
                 listed = ", ".join(f"{one} and {other}" for one, other in pairs[:3])
-                message = f"values of {name!r} sound alike, and none is read back: {listed}"
-                yield Found(subject.at_event(event.event), message, "the value read back, or other words")
+                message = f"values of {name!r} sound alike and are not read back: {listed}"
+                yield Found(subject.at_event(event.event), message, "the value read back, or different words")
 
 
 def _is_read_back(subject: Subject, event: str, name: str) -> bool:
-    """Whether what confirms, acknowledges or follows the event says the value."""
+    """Whether the confirmation, the acknowledgement or the next prompt says the value."""
     spoken: list[str | None] = [texts.confirm(subject.chart, event)]
     for move in subject.ways.moves:
         if move.event == event:

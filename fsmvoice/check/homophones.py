@@ -1,4 +1,4 @@
-"""Which English words and numbers are easily heard as each other: fifteen and fifty, flour and flower."""
+"""English words and numbers that sound alike, such as fifteen and fifty, or flour and flower."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SPELLINGS = (
 
 
 def alike(values: Iterable[str]) -> list[tuple[str, str]]:
-    """The pairs of values that are near-homophones, in the order of the values."""
+    """The pairs of values that sound alike, in the order of the values."""
     by_sound: dict[str, list[str]] = {}
     for value in dict.fromkeys(values):
         by_sound.setdefault(_sound(value), []).append(value)
@@ -36,13 +36,13 @@ def alike(values: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def _sound(text: str) -> str:
-    """How a text sounds, roughly. Other figures than teens and tens are never mistaken for one another."""
+    """A rough key of how a text sounds. Numbers other than teens and tens are never confused with one another."""
     words = re.sub(r"[^\w ]", "", text.casefold()).split()
     return " ".join(_number(word) or (word if any(map(str.isdigit, word)) else _word(word)) for word in words)
 
 
 def _number(word: str) -> str:
-    """A teen as its ten: "15" and "fifty" are "50"."""
+    """A number as digits, a teen as its ten: "15" and "fifty" are "50". '' for other words."""
     number = int(word) if word.isdecimal() and word.isascii() and len(word) < 9 else _WORDS.get(word)
     return "" if number is None else str(_TEENS.get(number, number))
 

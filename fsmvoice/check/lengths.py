@@ -1,4 +1,4 @@
-"""The rule about how long a reply takes."""
+"""The rule about the length of replies."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from fsmvoice.voice import texts
 from fsmvoice.voice.reply import innermost_prompted
 
 MAX_WORDS = 75
-"""At 150 words a minute, half a minute."""
+"""Half a minute of speech, at 150 words a minute."""
 
 
 @rule(
     "V02",
     "error",
-    source="150 words a minute are heard well, and half a minute of them at a time",
-    right="say less, or say it in two states",
+    source="people follow about 150 words a minute, for about half a minute at a time",
+    right="say less, or split it between two states",
 )
 def long_reply(subject: Subject) -> Iterator[Found]:
-    """A reply of more than 75 words, which takes half a minute: acknowledgement, prompts, values and options together.
+    """A reply of more than 75 words, or half a minute, with acknowledgement, prompts, values and options.
 
     A refusal, a confirmation and the answer to "where am I" are replies too.
     """
@@ -40,7 +40,7 @@ def long_reply(subject: Subject) -> Iterator[Found]:
 
 
 class _Measure:
-    """What is said in one language, in words."""
+    """Measures replies in one language, in words."""
 
     def __init__(self, subject: Subject, language: str) -> None:
         self._subject, self._language = subject, language
@@ -50,7 +50,7 @@ class _Measure:
         self._resting = frozenset(subject.standings)
 
     def replies(self) -> Iterator[tuple[Spot, int, str]]:
-        """What is said after each step."""
+        """The replies after each step."""
         chart = self._subject.chart
         for move in self._subject.ways.moves:
             event = "" if move.event.startswith(INTERNAL) else move.event
@@ -65,16 +65,16 @@ class _Measure:
                 yield self._subject.at_state(node), count, "the reply on the way here"
 
     def states(self) -> Iterator[tuple[Spot, int, str]]:
-        """What is said of where things stand."""
+        """The replies that tell the current state."""
         for standing in self._subject.standings:
             prompted = innermost_prompted(self._subject.chart, standing.nodes)
             count = sum(self._length(self._longest(node)) for node in prompted)
             if count and count + self._options(standing) > MAX_WORDS:
                 spot = self._subject.at_state(prompted[-1])
-                yield spot, count + self._options(standing), "what is said of where things stand"
+                yield spot, count + self._options(standing), "the reply that tells the current state"
 
     def texts(self) -> Iterator[tuple[Spot, int, str]]:
-        """Questions and refusals, which come with what can be done instead."""
+        """Questions and refusals, the latter with what can be done instead."""
         for said in all_said(self._subject):
             if said.language == self._language and said.kind in ("reason", "confirm", "working"):
                 count = self._length(said.text)
@@ -96,7 +96,7 @@ class _Measure:
         return any(map(self._phrases.is_question, parts))
 
     def _options(self, standing: Configuration) -> int:
-        """How long it takes to say what can be done in a standing."""
+        """The number of words that it takes to say what can be done in a standing."""
         if standing not in self._resting:
             return 0
         count = self._told.get(standing)

@@ -1,4 +1,4 @@
-"""Where texts stand in the locale files of a machine: file and line, as far as their lines tell."""
+"""Finds the file and line of a machine's texts in its locale files."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _KEY = re.compile(r"^\s*(?:\"([^\"]*)\"|'([^']*)'|([\w-]+))\s*=")
 
 
 class LocalePlaces:
-    """Finds keys in locale files, each of which is read once."""
+    """Finds keys in locale files. Each file is read once."""
 
     def __init__(self, chart: Chart) -> None:
         self._chart = chart
         self._lines: dict[Path, Sequence[str]] = {}
 
     def of(self, key: Key, language: str) -> str:
-        """Where the text of a language stands; '' if no file has it."""
+        """The place of a language's text, '' if no file has it."""
         for file in files_for(self._chart, language):
             if texts_of(found_in(file.data, key)):
                 return self.within(file.path, key)
         return ""
 
     def within(self, path: Path, key: Key) -> str:
-        """`locales/de.toml:12` for a key; the line of its table, or the file alone, where that is all that is found."""
+        """The place of a key, such as `locales/de.toml:12`, or else of its table, or else the file alone."""
         line = self._line(path, key)
         place = str(Place(str(path), line))
         return place if line else place.removesuffix(":0")

@@ -1,4 +1,4 @@
-"""Rules about what is offered together: how much, under which names, and whether it does anything."""
+"""Rules about the events that are offered together: their number, their names, and whether they do anything."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from fsmvoice.voice import texts
 from fsmvoice.voice.authored import event_meta
 
 MAX_TOGETHER = 5
+"""Options at a time."""
 MAX_TOLD = 12
-"""Sets of options that are told of one machine."""
+"""Findings of V03 for one machine."""
 
 
 @rule(
     "V03",
     "error",
-    source="nobody keeps more than five things in mind that were only heard; three are said, the rest is behind 'more'",
-    right="split the state, ask first, or give events that no customer says tool=False",
+    source="people remember about five things that they only heard; three are said, and the rest after 'more'",
+    right="split the state, ask a question first, or give events that no customer says tool=False",
 )
 def many_options(subject: Subject) -> Iterator[Found]:
-    """More than five things that can be done at once. A warning where guards may keep some of them closed."""
+    """More than five options at a time. A warning if guards may block some of them."""
     found: list[tuple[frozenset[str], bool, Configuration]] = []
     for standing in subject.standings:
         enabled = [{it.event for it in offered if it.enabled} for offered in subject.offers(standing)]
@@ -37,16 +38,16 @@ def many_options(subject: Subject) -> Iterator[Found]:
         labels = sure if len(sure) > MAX_TOGETHER else most
         if len(labels) > MAX_TOGETHER:
             found.append((labels, labels is sure, standing))
-    # Of states that differ in another region, those in which most can be done stand for all.
+    # Of states that differ only in another region, only the one with the most options is reported.
     told: list[frozenset[str]] = []
     for labels, is_sure, standing in sorted(found, key=lambda it: (-it[1], -len(it[0]))):
         if any(labels <= more for more in told):
             continue
         told.append(labels)
         if len(told) > MAX_TOLD:
-            subject.cut.append(f"V03 tells of {MAX_TOLD} sets of things to do, and there are more")
+            subject.cut.append(f"V03 reports {MAX_TOLD} sets of options, and there are more")
             return
-        message = f"{len(labels)} things can be done at once: {', '.join(sorted(labels))}"
+        message = f"there are {len(labels)} options: {', '.join(sorted(labels))}"
         spot = subject.at_standing(standing, [it for it in standing.events if texts.label(subject.chart, it) in labels])
         yield Found(spot, message, f"at most {MAX_TOGETHER}", None if is_sure else "warning")
 
@@ -62,11 +63,11 @@ def _spoken(subject: Subject, standing: Configuration) -> list[str]:
 @rule(
     "V06",
     "error",
-    source="two things with one name can't be chosen between by voice",
-    right='give each a label of its own: @spoken("...")',
+    source="nobody can choose between two options of the same name by voice",
+    right='give each its own label: @spoken("...")',
 )
 def one_label(subject: Subject) -> Iterator[Found]:
-    """Two events that are called the same in a state. A warning where guards may keep them apart."""
+    """Two events with the same label in a state. A warning if guards may keep them apart."""
     told: set[tuple[str, str, str]] = set()
     for language in subject.languages:
         for standing in subject.standings:
@@ -80,17 +81,17 @@ def one_label(subject: Subject) -> Iterator[Found]:
                 spot = subject.translated(spot, ("events", one, "label"), language)
                 message = f"{one} and {other} are both called {label!r} in {_named(subject, standing, one, other)}"
                 severity = _severity(subject, standing, one, other)
-                yield Found(spot, message, "a label for each", severity, subject.told(language))
+                yield Found(spot, message, "different labels", severity, subject.told(language))
 
 
 @rule(
     "V15",
     "error",
-    source="'yes' can mean one thing only",
-    right="leave answers= out of one of them",
+    source="'yes' can only mean one thing",
+    right="remove answers= from one of them",
 )
 def two_answers(subject: Subject) -> Iterator[Found]:
-    """Two events that answer "yes", or "no", in one state. A warning where guards may keep them apart."""
+    """Two events that answer "yes", or "no", in one state. A warning if guards may keep them apart."""
     told: set[tuple[str, str]] = set()
     for standing in subject.standings:
         for one, other in _pairs_together(subject, standing):
@@ -105,7 +106,7 @@ def two_answers(subject: Subject) -> Iterator[Found]:
 
 
 def _pairs_together(subject: Subject, standing: Configuration) -> list[tuple[str, str]]:
-    """The spoken events of a standing that are possible at the same time, two by two."""
+    """The pairs of spoken events that are possible at the same time in a standing."""
     together = subject.together(standing)
     return [pair for pair in combinations(_spoken(subject, standing), 2) if pair[1] in together.get(pair[0], ())]
 
@@ -124,7 +125,7 @@ def _named(subject: Subject, standing: Configuration, *events: str) -> str:
 
 @lru_cache(maxsize=4096)
 def as_heard(label: str) -> str:
-    """A label without what can't be heard of it: capitals, signs, blanks."""
+    """A label without what can't be heard: case, punctuation and extra whitespace."""
     return " ".join(re.findall(r"[^\W_]+", label.casefold()))
 
 
@@ -132,7 +133,7 @@ def as_heard(label: str) -> str:
     "V28",
     "warning",
     source="a label is said as 'You can {label}.'",
-    right='give the event a label that begins with a verb: @spoken("say it is ready")',
+    right='give the event a label that starts with a verb: @spoken("say it is ready")',
 )
 def no_verb(subject: Subject) -> Iterator[Found]:
     """A label made from an event's name that is not a verb phrase: "You can ready."."""
@@ -141,17 +142,17 @@ def no_verb(subject: Subject) -> Iterator[Found]:
     for event in subject.spoken:
         label = texts.label(subject.chart, event)
         if not event_meta(subject.chart.config, event).get("label") and is_no_verb_phrase(label):
-            yield Found(subject.at_event(event), f'it is said as "You can {label}."', "a label that begins with a verb")
+            yield Found(subject.at_event(event), f'it is said as "You can {label}."', "a label that starts with a verb")
 
 
 @rule(
     "V29",
     "warning",
-    source="what is offered is expected to do something",
-    right="leave the transition out, let it do or say something, or forbid the event with a reason",
+    source="people expect an option to do something",
+    right="remove the transition, let it do or say something, or forbid the event with a reason",
 )
 def nothing_changes(subject: Subject) -> Iterator[Found]:
-    """An event that is offered in a state and changes nothing there: no other state, no action, nothing said."""
+    """An event that is offered in a state but does nothing there: no other state, no action, no text."""
     told: set[str] = set()
     for move in subject.ways.moves:
         if move.before is None or move.event not in subject.spoken or not _does_nothing(subject, move.plan):
@@ -161,7 +162,7 @@ def nothing_changes(subject: Subject) -> Iterator[Found]:
             continue
         if not arc.forbids:
             told.add(arc.where)
-            yield Found(subject.at_arc(arc), f"{move.event} does nothing here", "an effect, a text, or no offer")
+            yield Found(subject.at_arc(arc), f"{move.event} does nothing here", "an action, a text, or no transition")
 
 
 def _does_nothing(subject: Subject, plan: Plan) -> bool:

@@ -1,4 +1,4 @@
-"""Where the parts of a machine are written: file and line of a class, the JSON path of a config."""
+"""The files and lines in which the parts of a class are declared."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from fsmvoice.machine.voice_machine import VoiceMachine
 
 
 class Places:
-    """Where a class has its states, events and functions, and which events it queues by which method.
+    """The places of a class's states, events and functions.
 
     Attributes:
-        machine: where the class is; '' for a config.
-        doc: what the class says of itself.
-        functions: the functions of the class by the names that its config has for them.
-        events: of each method that is an event, the event.
+        machine: the place of the class, '' for a config.
+        doc: the docstring of the class.
+        functions: the functions of the class by their names in its config.
+        events: the events by the names of their methods.
     """
 
     def __init__(self, cls: type[VoiceMachine[Any]] | None) -> None:
@@ -56,25 +56,25 @@ class Places:
                     self._arcs[node.path, value.event] = str(value.place)
 
     def state(self, path: str) -> str:
-        """Where a state is declared; '' where that is not known."""
+        """Where a state is declared, '' if unknown."""
         return self._states.get(path, "")
 
     def event(self, event: str) -> str:
-        """Where an event is declared."""
+        """Where an event is declared, '' if unknown."""
         return self._events.get(event, "")
 
     def forbid(self, path: str, event: str) -> str:
-        """Where an event is forbidden in a state."""
+        """Where an event is forbidden in a state, '' if unknown."""
         return self._arcs.get((path, event), "")
 
     def function(self, name: str) -> str:
-        """Where a function of the machine is."""
+        """Where a function of the machine is defined, '' if unknown."""
         function = self.functions.get(name)
         return str(place_of(function)) if isinstance(function, FunctionType) else ""
 
 
 def _of_class(cls: type[Any]) -> str:
-    """The file and the line of a class; '' if its source can't be read."""
+    """The file and line of a class, '' if its source can't be read."""
     try:
         return str(Place(inspect.getfile(cls), inspect.getsourcelines(cls)[1]))
     except (OSError, TypeError):

@@ -1,4 +1,4 @@
-"""What functions of a machine do, read from their source and never run."""
+"""Reads from the source of a machine's functions what they do, without running them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _KEPT = frozenset({"queue", "later"})
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a function does, as far as its source says it.
+    """What a function does, as far as its source tells.
 
     Attributes:
-        sets: the context fields that it gives a value, whatever else is the case.
-        clears: those that it may set to None, or empty.
-        unknown: whether it may do more than can be read: it calls what changes the context, or has no source.
+        sets: the context fields to which it always gives a value.
+        clears: the context fields that it may set to None or empty.
+        unknown: whether it may do more: it calls code that may change the context, or has no source.
         empty: whether it does nothing.
-        raises: the names of the events that it queues, or the names of the methods whose events.
+        raises: the events that it queues, or the methods of these events, by name.
     """
 
     sets: frozenset[str] = frozenset()
@@ -62,7 +62,7 @@ def _read(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Reading:
 
 
 def _given(body: Sequence[ast.stmt], takers: set[str]) -> set[str]:
-    """The fields that have a value once some statements are done, whichever way they went."""
+    """The fields that have a value after these statements, whichever branches were taken."""
     given: set[str] = set()
     for statement in body:
         if isinstance(statement, ast.If):
@@ -84,7 +84,7 @@ def _given(body: Sequence[ast.stmt], takers: set[str]) -> set[str]:
 
 
 def _leaves(body: Sequence[ast.stmt]) -> bool:
-    """Whether what comes after some statements is not reached by them."""
+    """Whether these statements end with a raise or return."""
     return bool(body) and isinstance(body[-1], ast.Raise | ast.Return)
 
 
@@ -93,13 +93,13 @@ def _method(call: ast.Call) -> str:
 
 
 def _changed(call: ast.Call, takers: set[str]) -> str:
-    """The field whose own method is called: `self.context.items.append(item)`."""
+    """The field whose method is called, as in `self.context.items.append(item)`. '' if it is not such a call."""
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     return owner.attr if isinstance(owner, ast.Attribute) and _is_context(owner.value, takers) else ""
 
 
 def _stores(function: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
-    """The attributes that are assigned, and the keys of returned dicts, with their values where those can be told."""
+    """The assigned attributes and the keys of returned dicts, with their values if they can be read."""
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
             for target in node.targets:
@@ -131,7 +131,7 @@ def _pairs(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, ast.
 
 
 def _hands_over(call: ast.Call, takers: set[str]) -> bool:
-    """Whether a call may change the context: a method of the machine, or a function that is given it or the context."""
+    """Whether a call may change the context: of a method of the machine, or with the machine or context as argument."""
     function = call.func
     if isinstance(function, ast.Attribute):
         owner = function.value
@@ -156,7 +156,7 @@ def _says_nothing(statement: ast.stmt) -> bool:
 
 
 def _raised(calls: list[ast.Call]) -> Iterator[str]:
-    """`self.ready.queue()`: the method's name; `queue("READY")` and `queue({"type": "READY"})`: the event's."""
+    """The names in calls of `queue`: a method's in `self.ready.queue()`, an event's in `queue("READY")`."""
     for call in calls:
         function = call.func
         if (

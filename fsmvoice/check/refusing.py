@@ -1,4 +1,4 @@
-"""Rules about refusals, confirmations, and the tools that events become."""
+"""Rules about refusals, confirmations and tools."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from fsmvoice.voice.authored import event_meta
 @rule(
     "V09",
     "error",
-    source="a refusal without a reason leaves its listener with nothing to do about it",
-    right='give the guard its reason, @guard("We are out of {drink}."), and the forbid its own',
+    source="after a refusal without a reason, people don't know what to do",
+    right='give the guard or forbid a reason: @guard("We are out of {drink}.")',
 )
 def no_reason(subject: Subject) -> Iterator[Found]:
-    """A guard or a forbid that can refuse an event, and nothing says why: "You can't do that right now."."""
+    """A guard or forbid that can refuse an event without a reason, so that "You can't do that right now." is said."""
     told: set[object] = set()
     for standing in subject.standings:
         for event in standing.events:
@@ -40,7 +40,7 @@ def no_reason(subject: Subject) -> Iterator[Found]:
 
 
 def _silent(subject: Subject, standing: Configuration, event: str) -> list[Arc]:
-    """The first of the arcs that may refuse an event, if none of them says why."""
+    """The first of the arcs that may refuse an event, if none of them has a reason."""
     arcs = [arc for arc in standing.candidates(event).all() if arc.guard is not None or arc.forbids]
     if not arcs or texts.reason(subject.chart, [arc.config for arc in arcs]) is not None:
         return []
@@ -49,34 +49,34 @@ def _silent(subject: Subject, standing: Configuration, event: str) -> list[Arc]:
 
 def _without_reason(subject: Subject, arc: Arc, event: str) -> Found:
     if arc.guard is None:
-        return Found(subject.at_arc(arc), f"{event} is forbidden here, and nothing says why", "a reason")
+        return Found(subject.at_arc(arc), f"it forbids {event} without a reason", "a reason that can be spoken")
     spot = at_guard(subject, arc.guard.name).also(*() if not arc.source.path else (arc.source,), events=(event,))
-    return Found(spot, f"it can refuse {event}, and nothing says why", "a reason that can be spoken")
+    return Found(spot, f"it can refuse {event} without a reason", "a reason that can be spoken")
 
 
 @rule(
     "V13",
     "error",
-    source="voices are misheard; what can't be undone is asked about first",
-    right='ask first: @spoken(..., confirm="Cancel your {drink}?")',
+    source="speech is misheard, so what can't be undone must be confirmed first",
+    right='add a confirmation: @spoken(..., confirm="Cancel your {drink}?")',
 )
 def unconfirmed(subject: Subject) -> Iterator[Found]:
-    """An event that is destructive or irreversible and is done without asking."""
+    """An event that is destructive or irreversible, but has no confirmation."""
     for event in subject.spoken:
         meta = event_meta(subject.chart.config, event)
         what = next((word for word in ("destructive", "irreversible") if meta.get(word) is True), None)
         if what is not None and texts.confirm(subject.chart, event) is None:
-            yield Found(subject.at_event(event), f"it is {what}, and done without asking", "a confirm=")
+            yield Found(subject.at_event(event), f"it is {what}, but not confirmed", "a question in confirm=")
 
 
 @rule(
     "V14",
     "error",
-    source="a yes is to what was said; a value that was misheard is only noticed when it is read back",
+    source="a misheard value is only noticed when it is read back",
     right="name the values in the question: confirm='Send {amount} to {person}?'",
 )
 def not_read_back(subject: Subject) -> Iterator[Found]:
-    """A confirmation that does not read back what it is about: a value that the event must be given."""
+    """A confirmation that does not read back a required value of the event."""
     for language in subject.languages:
         for event in subject.spoken:
             question = texts.confirm(subject.chart, event, language)
@@ -95,18 +95,18 @@ def not_read_back(subject: Subject) -> Iterator[Found]:
 @rule(
     "V17",
     "warning",
-    source="a model fills in what a tool describes, and guesses what it doesn't",
+    source="a language model fills in described parameters, and guesses others",
     right='describe it: Annotated[str, Field(description="...")]',
 )
 def undescribed_text(subject: Subject) -> Iterator[Found]:
-    """A parameter that may be any text, or a list of them, and nothing says what it should be."""
+    """A parameter that may be any string, or a list of strings, without a description."""
     for event in subject.spoken:
         payload = subject.payload(event)
         for parameter in payload.parameters.values():
             schema = payload.json_schema()["properties"].get(parameter.name, {})
             described = parameter.description or schema.get("description")
             if parameter.choices is None and not described and _is_any_text(schema):
-                message = f"the parameter {parameter.name!r} is any text, without a description"
+                message = f"the parameter {parameter.name!r} may be any string and has no description"
                 yield Found(subject.at_event(event), message, "a description")
 
 
@@ -122,12 +122,12 @@ def _is_any_text(schema: Mapping[str, Any]) -> bool:
 @rule(
     "V19",
     "error",
-    source="MCP hosts take tool names of 64 letters, digits, _ and -",
-    right="give the event, or the machine's id, a shorter name in letters",
+    source="MCP hosts accept tool names of up to 64 letters, digits, _ and -",
+    right="give the event or the machine's id a shorter name of letters",
 )
 def hashed_tool(subject: Subject) -> Iterator[Found]:
-    """An event whose tool's name had to be cut, or is only a hash: nobody can read what it does."""
+    """An event whose tool name had to be shortened or replaced by a hash, which nobody can read."""
     for event in subject.spoken:
         name = tool_name(subject.chart.id, event)
         if name.endswith(f"_{hashlib.sha256(event.encode()).hexdigest()[:8]}"):
-            yield Found(subject.at_event(event), f"its tool is called {name!r}", "a name that fits")
+            yield Found(subject.at_event(event), f"its tool is called {name!r}", "a shorter name of letters")

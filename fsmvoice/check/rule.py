@@ -1,4 +1,4 @@
-"""What a rule is: a function that looks at a machine, and what is said of it to people."""
+"""Rules: functions that look for mistakes in a machine, with their descriptions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Rule:
     """A rule of `fsmvoice check`.
 
     Attributes:
-        title: what it finds, in a line.
-        text: what it finds and why, in full.
-        right: how to put it right.
-        source: where it comes from: a page, or our own reasons.
-        alexa: whether it is of those that `--alexa` adds.
+        title: what it finds, in one line.
+        text: what it finds, in full.
+        right: how to fix it.
+        source: why the rule exists: a web page or our own reasons.
+        alexa: whether it is applied with `--alexa` only.
     """
 
     id: str
@@ -38,7 +38,7 @@ class Rule:
 
 
 def rule(id: str, severity: Severity, *, source: str, right: str, alexa: bool = False) -> Callable[[Look], Rule]:
-    """Make a function a rule; its docstring says what it finds."""
+    """Make a function a rule. Its docstring is the rule's text, and the first line of it the title."""
 
     def decorate(look: Look) -> Rule:
         text = inspect.getdoc(look) or id
@@ -48,7 +48,7 @@ def rule(id: str, severity: Severity, *, source: str, right: str, alexa: bool = 
 
 
 def rule_meant(name: str, known: Collection[str]) -> str:
-    """A hint at the rule that was meant: `V5`, `v05` and `V005` are V05. '' if none is near."""
+    """A hint for an unknown rule: `V5`, `v05` and `V005` mean V05. '' if no rule is similar."""
     written = re.fullmatch(r"([A-Za-z])[\s_-]*0*(\d{1,2})", name.strip())
     exact = f"{written[1].upper()}{int(written[2]):02}" if written else ""
     return f"did you mean {exact!r}?" if exact in known else did_you_mean(name.upper(), known)

@@ -1,4 +1,4 @@
-"""Contexts to try texts and guards with: values of every kind that the types allow, and the longest."""
+"""Sample contexts to try texts and guards with, made from the types of the fields."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from fsmvoice.model.payload import Parameter, choices_of
 from fsmvoice.voice.values import MAX_VALUE
 
 MAX_ROWS = 12
-"""Contexts that are tried; a field with more values has only its first and its longest ones tried."""
+"""Sample contexts. Of a field with more values, only the shortest and the longest are tried."""
 _TEXT = "sample"
 _LONG = " ".join(["longer"] * 6)
 
 
 def contexts(chart: Chart, names: Mapping[str, Parameter]) -> list[Any]:
-    """The start context, and contexts in which each field has each of its values once; those that are valid.
+    """The initial context, and contexts in which each field has each of its values once. Invalid ones are left out.
 
     Args:
-        names: the parameters of events by name: what a context without types is likely to hold under these names.
+        names: the parameters of events by name, whose types are used for the fields of a context without types.
     """
     kind = chart.behaviour.context
     start: dict[str, Any] = {}
@@ -32,7 +32,7 @@ def contexts(chart: Chart, names: Mapping[str, Parameter]) -> list[Any]:
         begun = chart.start_context()
         found = [begun]
         start = kind.dump(begun, private=True)
-    except Exception:  # noqa: BLE001, RUF100 - fields without a value, or a factory of the user's that fails
+    except Exception:  # noqa: BLE001, RUF100 - required fields, or a default factory that fails
         found = []
     hints: dict[str, Any] = dict(kind.hints)
     if kind.fields is None:
@@ -42,13 +42,13 @@ def contexts(chart: Chart, names: Mapping[str, Parameter]) -> list[Any]:
         fields = {name: values[row % len(values)] for name, values in columns.items() if values}
         try:
             found.append(kind.load({**start, **fields}))
-        except Exception:  # noqa: BLE001, S112, RUF100 - fields may belong together in ways that only the user knows
+        except Exception:  # noqa: BLE001, S112, RUF100 - a validator may reject this combination of values
             continue
     return found
 
 
 def values_of(hint: Any) -> list[Any]:
-    """Values that an annotation allows, the longest last; [] where none can be made up."""
+    """Sample values for an annotation, longest last. Empty if none can be made."""
     choices = choices_of(hint)
     if choices is not None:
         ordered = sorted(choices, key=lambda choice: len(str(getattr(choice, "value", choice))))
@@ -87,7 +87,7 @@ _SAMPLES: Mapping[type[Any], tuple[Any, ...]] = {
 
 
 def _within(value: Any, marks: list[Any]) -> Any:
-    """A value brought within the bounds that an annotation's marks set; pydantic keeps some in `metadata`."""
+    """A value adapted to the bounds in the metadata of an annotation. Pydantic keeps some bounds in `metadata`."""
     for mark in marks:
         value = _within(value, list(getattr(mark, "metadata", ())))
         low, high = getattr(mark, "ge", None), getattr(mark, "le", None)

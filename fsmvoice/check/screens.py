@@ -1,4 +1,4 @@
-"""The rule about texts for people who look at a screen."""
+"""The rule about texts that need a screen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fsmvoice.check.wording import all_said
 
 
 class _Words(NamedTuple):
-    """`sure`: what nobody without a screen can do; `likely`: what may be meant otherwise."""
+    """Patterns of words for screens: `sure` ones can't mean anything else, `likely` ones may."""
 
     sure: re.Pattern[str]
     likely: re.Pattern[str]
@@ -87,13 +87,13 @@ _SCREEN: Mapping[str, _Words] = {
 @rule(
     "V22",
     "error",
-    source="a speaker in a kitchen has no screen, and who drives looks at none",
-    right="say what can be said: 'say ...', not 'tap ...'",
+    source="a smart speaker has no screen, and drivers can't look at one",
+    right="use words for speech: 'say ...' instead of 'tap ...'",
 )
 def screen_words(subject: Subject) -> Iterator[Found]:
-    """A text that asks to tap, click or see something: whoever hears it may have no screen.
+    """A text that asks to tap, click or look at something, although the listener may have no screen.
 
-    A warning where it may be meant otherwise: a button on a wall, what somebody will see tomorrow.
+    A warning if it may be meant otherwise, such as a button on a wall.
     """
     for said in all_said(subject):
         words = _SCREEN.get(said.language.partition("-")[0])
@@ -104,4 +104,4 @@ def screen_words(subject: Subject) -> Iterator[Found]:
         if match is not None:
             message = f"the {said.kind} says {match[0]!r}"
             severity: Severity | None = None if sure else "warning"
-            yield Found(said.spot, message, "what can be said or heard", severity, subject.told(said.language))
+            yield Found(said.spot, message, "words for speech", severity, subject.told(said.language))

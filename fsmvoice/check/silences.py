@@ -1,4 +1,4 @@
-"""Findings that an author has silenced, per state or event, each with a reason."""
+"""Silences: rules that an author has turned off for a state or event, each with a reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fsmvoice.voice.authored import event_meta, section
 
 @dataclass(frozen=True)
 class Silence:
-    """One entry of `meta.checks` of a state or an event (a class's `allow=`): a rule, and why it does not count."""
+    """An entry of `meta.checks` of a state or event (`allow=` in a class): a rule, and why it does not apply."""
 
     rule: str
     reason: object
@@ -25,7 +25,7 @@ class Silence:
     on_arc: bool = False
 
     def covers(self, finding: Finding) -> bool:
-        """Whether a finding is about its event, or its state or one inside it."""
+        """Whether a finding is about the silence's event, its state, or a state inside that."""
         if finding.rule != self.rule or self.on_arc:
             return False
         if self.node is None:
@@ -55,38 +55,38 @@ def _checks(meta: Mapping[str, Any] | None) -> Iterable[tuple[str, object]]:
 
 
 def is_reasoned(silence: Silence) -> bool:
-    """Whether it says why."""
+    """Whether the silence has a reason."""
     return isinstance(silence.reason, str) and bool(silence.reason.strip())
 
 
 def wrong_silences(silences: Iterable[Silence], known: Collection[str]) -> Iterator[Found]:
-    """Those of a rule that is not there, in a place where none is read, or without a reason."""
+    """Findings for silences of unknown rules, on transitions, or without a reason."""
     for silence in silences:
         if silence.rule not in known:
             hint = rule_meant(silence.rule, known) or "a rule that fsmvoice check --list names"
             yield Found(silence.spot, f"it silences {silence.rule!r}, which is not a rule", hint)
         elif silence.on_arc:
-            told = f"it silences {silence.rule} on a transition, which nothing reads"
+            told = f"it silences {silence.rule} on a transition, which has no effect"
             yield Found(silence.spot, told, "checks in the meta of the state, or of the event in meta.events")
         elif not is_reasoned(silence):
-            right = f'a text that says why: {{"{silence.rule}": "..."}}'
+            right = f'a reason: {{"{silence.rule}": "..."}}'
             yield Found(silence.spot, f"it silences {silence.rule} without a reason", right)
 
 
 def unused_silences(silences: Iterable[Silence], used: Collection[int]) -> Iterator[Found]:
-    """Those that nothing was found for."""
+    """Findings for silences of rules that find nothing there."""
     for silence in silences:
         if id(silence) not in used and not silence.on_arc:
             yield Found(silence.spot, f"it silences {silence.rule}, which finds nothing here", "no silence")
 
 
-@rule("C01", "error", source="a silence is for the next reader too", right='{"V05": "why it does not count here"}')
+@rule("C01", "error", source="the next reader must know why", right='give the reason: {"V05": "why it does not apply"}')
 def _wrong(_: Subject) -> Iterator[Found]:
-    """A silence without a reason, of a rule that is not there, or on a transition."""
+    """A silence without a reason, of an unknown rule, or on a transition."""
     yield from ()
 
 
-@rule("C02", "warning", source="a silence that is not needed hides what comes later", right="take it out")
+@rule("C02", "warning", source="an unneeded silence hides later findings", right="remove it")
 def _unused(_: Subject) -> Iterator[Found]:
     """A silence of a rule that finds nothing there."""
     yield from ()

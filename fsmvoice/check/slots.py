@@ -1,4 +1,4 @@
-"""Rules about the slots of texts: what may stand in them, and what may be missing."""
+"""Rules about the slots of texts: raw values, and values that may be missing."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _DATE = re.compile(
 @rule(
     "V20",
     "error",
-    source="numbers, money and dates are said as the language has them, not as they are written",
-    right='type the field: Annotated[Decimal, Money("EUR")], date, time; and leave the sign out of the text',
+    source="numbers, money and dates are said differently in each language",
+    right='type the field as Annotated[Decimal, Money("EUR")], date or time, and remove the currency from the text',
 )
 def raw_value(subject: Subject) -> Iterator[Found]:
-    """A raw amount, date or time in a slot: a number with a currency beside it, or a text that holds a date."""
+    """A raw amount, date or time in a slot: a number next to a currency, or a string that holds a date."""
     for said in all_said(subject):
         pieces = slots_of(said.text)
         for number, (before, name, _) in enumerate(pieces):
@@ -46,12 +46,12 @@ def raw_value(subject: Subject) -> Iterator[Found]:
                 continue
             money = _BEFORE.search(before) or _AFTER.match(pieces[number + 1][0])
             if money and _is_plain_number(subject, name):
-                message = f"the slot {{{name}}} is a number beside a currency"
-                right = f'{name}: Annotated[Decimal, Money("EUR")], and {{{name}}} alone in the text'
+                message = f"the slot {{{name}}} is a number next to a currency"
+                right = f'{name}: Annotated[Decimal, Money("EUR")], and only {{{name}}} in the text'
                 yield Found(said.spot, message, right, locale=subject.told(said.language))
             elif _holds_date(subject, name):
-                message = f"the slot {{{name}}} is a text that holds a date or a time"
-                yield Found(said.spot, message, f"{name} as a date or a time", locale=subject.told(said.language))
+                message = f"the slot {{{name}}} is a string that holds a date or time"
+                yield Found(said.spot, message, f"{name} as a date or time", locale=subject.told(said.language))
 
 
 def _hint(subject: Subject, name: str) -> Any:
@@ -81,14 +81,14 @@ def _holds_date(subject: Subject, name: str) -> bool:
 @rule(
     "V30",
     "warning",
-    source="a slot without a value is left out, and what is left is not a sentence",
-    right="give the slot words for that case: {drink|your order}",
+    source="without the value, the rest is often not a sentence",
+    right="give the slot a fallback: {drink|your order}",
 )
 def empty_slot(subject: Subject) -> Iterator[Found]:
-    """A slot that may be None, or an empty text, where it is said.
+    """A slot that may be None or an empty string when it is said.
 
-    Followed from the start: a field that begins as None stays so until an action gives it a value. Actions are read,
-    not run; one that can't be read is taken to give every field a value.
+    A field that starts as None stays None until an action gives it a value. Actions are read, not run; one that can't
+    be read is assumed to give every field a value.
     """
     emptiness = Emptiness(subject)
     told: set[tuple[str, str]] = set()
@@ -101,4 +101,4 @@ def empty_slot(subject: Subject) -> Iterator[Found]:
                 if where is not None:
                     told.add((said.text, name))
                     message = f"the slot {{{name}}} of the {said.kind} may be empty{where}"
-                    yield Found(said.spot, message, f"{{{name}|other words}}", locale=subject.told(said.language))
+                    yield Found(said.spot, message, f"{{{name}|fallback words}}", locale=subject.told(said.language))

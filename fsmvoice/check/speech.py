@@ -1,4 +1,4 @@
-"""Rules about the texts that are said: whether there is one, how long it is, and what it can't have in it."""
+"""Rules about the texts that are said: missing ones, and what they must not contain."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _LONGEST_ACRONYM = 3
 @rule(
     "V01",
     "error",
-    source="a listener who hears nothing does not know that it is their turn",
-    right='give the state a prompt, or a state around it: State(prompt="...")',
+    source="people who hear nothing don't know that it is their turn",
+    right='give the state or an enclosing one a prompt: State(prompt="...")',
 )
 def silent_state(subject: Subject) -> Iterator[Found]:
-    """A state that says nothing: neither it nor any state that is active with it has a prompt."""
+    """A state without a prompt, if no state that is active with it has one either."""
     told: set[Node] = set()
     for standing in subject.standings:
         if any(_says_something(text) for node in standing.nodes for text in texts.prompts(node.config)[:1]):
@@ -34,7 +34,7 @@ def silent_state(subject: Subject) -> Iterator[Found]:
             if leaf.kind != "final" and leaf not in told and leaf.parent is not None:
                 told.add(leaf)
                 what = "nothing is said in this state" if len(leaves) == 1 else "nothing is said while it is active"
-                yield Found(subject.at_state(leaf), what, "give it a prompt")
+                yield Found(subject.at_state(leaf), what, "a prompt")
 
 
 def _says_something(text: str) -> bool:
@@ -55,15 +55,15 @@ _MARKUP: Mapping[str, re.Pattern[str]] = {
     "a brace": re.compile(r"[{}]"),
     "a pipe": re.compile(r"\|"),
     "an emoji": re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u20e3]"),
-    "a sign that is not said": re.compile("[\u2190-\u21ff\u2500-\u25ff\u2022\u2023\u2043]"),
+    "a symbol": re.compile("[\u2190-\u21ff\u2500-\u25ff\u2022\u2023\u2043]"),
 }
 
 
 @rule(
     "V04",
     "error",
-    source="a voice reads signs aloud, or swallows them; Alexa says no markup that a tool returns",
-    right="write words only",
+    source="speech synthesis reads symbols aloud or drops them, and Alexa allows no markup in results of tools",
+    right="use words only",
 )
 def markup(subject: Subject) -> Iterator[Found]:
     """Markup in a text that is said: Markdown, a URL, an emoji, an arrow, a bullet, braces, pipes or XML."""
@@ -71,7 +71,7 @@ def markup(subject: Subject) -> Iterator[Found]:
         for what, pattern in _MARKUP.items():
             match = pattern.search(said.filled)
             if match is not None:
-                message = f"the {said.kind} has {what} in it: {match[0]!r:.60}"
+                message = f"the {said.kind} contains {what}: {match[0]!r:.60}"
                 yield Found(said.spot, message, "words only", locale=subject.told(said.language))
                 break
 
@@ -81,12 +81,12 @@ def markup(subject: Subject) -> Iterator[Found]:
     "error",
     source="https://developer.amazon.com/docs/alexaplus/add-ons/mcp-addon-tools-schema-data-design.html: "
     "what is said has no codes, tool names or ids",
-    right="say it in words that a customer knows",
+    right="use words that customers know",
 )
 def spoken_id(subject: Subject) -> Iterator[Found]:
-    """A name from the code in a text that is said: an event's, a state's, a tool's, a field's.
+    """A name from the code in a text that is said, such as that of an event, state, tool or field.
 
-    Only names that nobody would say count: with `_`, `.`, digits, inner capitals, or all capitals; spelt exactly so.
+    Only names that nobody would say count: with `_`, `.`, digits, inner capitals or all capitals, in that spelling.
     """
     ids = _ids(subject)
     if not ids:
@@ -97,7 +97,7 @@ def spoken_id(subject: Subject) -> Iterator[Found]:
         match = pattern.search(said.words)
         if match is not None:
             message = f"the {said.kind} says {match[0]!r}, the name of {ids[match[0]]}"
-            yield Found(said.spot, message, "words that a customer knows", locale=subject.told(said.language))
+            yield Found(said.spot, message, "words that customers know", locale=subject.told(said.language))
 
 
 def _ids(subject: Subject) -> dict[str, str]:
@@ -145,11 +145,11 @@ def _is_unspeakable(name: str) -> bool:
 @rule(
     "V08",
     "warning",
-    source="people answer when they hear a question; what is said after it is talked over",
-    right="ask last",
+    source="people start to answer when they hear a question, and miss what is said after it",
+    right="put the question last",
 )
 def after_question(subject: Subject) -> Iterator[Found]:
-    """Words after a question, or a second question: the listener is already answering."""
+    """Words or another question after a question, when the listener is already answering."""
     for said in all_said(subject):
         if said.kind not in ("prompt", "says", "confirm", "reason"):
             continue
@@ -158,6 +158,6 @@ def after_question(subject: Subject) -> Iterator[Found]:
         asking = [number for number, sentence in enumerate(sentences) if phrases.asks(sentence)]
         if asking and asking[0] < len(sentences) - 1:
             rest = phrases.joined(sentences[asking[0] + 1 :])
-            what = "asks once more" if asking[-1] == len(sentences) - 1 else "goes on"
+            what = "asks again" if asking[-1] == len(sentences) - 1 else "continues"
             message = f"the {said.kind} {what} after its question: {rest!r:.80}"
-            yield Found(said.spot, message, "one question, the last", locale=subject.told(said.language))
+            yield Found(said.spot, message, "one question, at the end", locale=subject.told(said.language))

@@ -1,4 +1,4 @@
-"""Rules about the shape of a machine: what is never reached, never left, never taken, or never comes to rest."""
+"""Rules about the structure of a machine: what is never reached, never left or never taken, and endless loops."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def _seen(subject: Subject, kind: FindingKind) -> list[Finding]:
 @rule(
     "V10",
     "error",
-    source="a conversation that can't go on has to say that it is over",
+    source="a conversation that can't continue must say that it is over",
     right="give the state a transition, or make it final",
 )
 def no_way_out(subject: Subject) -> Iterator[Found]:
-    """A state that nothing leads out of, and that is not final; or that has come to its end, which leads nowhere."""
+    """A state without a way out: no transition leaves it though it is not final, or its end leads nowhere."""
     told: set[Node] = set()
     for finding in _seen(subject, "trap"):
         told.add(finding.node)
-        yield Found(subject.at_state(finding.node), "nothing leads out of it", "a transition, or final=True")
+        yield Found(subject.at_state(finding.node), "no transition leads out of it", "a transition, or final=True")
     left = {move.before for move in subject.ways.moves}
     for standing in subject.standings:
         leaves = [subject.chart.nodes[leaf] for leaf in standing.leaves]
@@ -40,7 +40,7 @@ def no_way_out(subject: Subject) -> Iterator[Found]:
         for leaf in leaves:
             if leaf.kind == "final" and leaf.parent is not None and leaf.parent not in told:
                 told.add(leaf.parent)
-                message = f"it ends in {str(leaf)!r}, and nothing leads on from there"
+                message = f"it ends in {str(leaf)!r}, and no transition continues from there"
                 yield Found(subject.at_state(leaf.parent), message, f"a transition for the end of {str(leaf.parent)!r}")
 
 
@@ -48,7 +48,7 @@ def no_way_out(subject: Subject) -> Iterator[Found]:
     "S01",
     "warning",
     source="the definition itself",
-    right="lead a transition to it, or take it out",
+    right="add a transition to it, or remove it",
 )
 def unreachable(subject: Subject) -> Iterator[Found]:
     """A state that no transition leads to."""
@@ -61,18 +61,18 @@ def unreachable(subject: Subject) -> Iterator[Found]:
     active = subject.ways.active()
     for node in subject.chart.nodes:
         if node.kind != "history" and node not in active and node.parent in active and node not in lost:
-            message = "what leads to it can't happen"
-            yield Found(subject.at_state(node), message, "a transition to it that can be taken, or no such state")
+            message = "no transition to it can be taken"
+            yield Found(subject.at_state(node), message, "a transition that can be taken, or no such state")
 
 
 @rule(
     "S02",
     "warning",
     source="the definition itself",
-    right="let a state that can be active take it, or take it out",
+    right="add a transition in a state that can be active, or remove the event",
 )
 def dead_event(subject: Subject) -> Iterator[Found]:
-    """An event that is never taken: its transitions stand in states that are never active, or behind others."""
+    """An event that is never taken, because its transitions are in unreachable states or come after others."""
     for finding in _seen(subject, "dead-event"):
         if not finding.event.startswith(INTERNAL):
             yield Found(subject.at_event(finding.event), finding.message, "a transition that can be taken")
@@ -85,15 +85,15 @@ def dead_event(subject: Subject) -> Iterator[Found]:
     right="give one of them a guard",
 )
 def goes_round(subject: Subject) -> Iterator[Found]:
-    """Transitions without an event and without a guard that lead round: the machine would not come to rest.
+    """An endless loop of transitions without events and guards.
 
-    `onDone` counts as one, where the state is done as soon as it is entered.
+    `onDone` counts as one if the state is done as soon as it is entered.
     """
     told: set[Node] = set()
     for way in subject.ways.rounds():
         if told.isdisjoint(way):
             names = " -> ".join(repr(str(node)) for node in dict.fromkeys(way))
-            message = f"{names} goes round by itself for ever: none of the transitions has a guard"
+            message = f"{names} loops for ever: none of the transitions has a guard or an event"
             yield Found(subject.at_state(way[0]), message, "a guard on one of them, or an event")
         told.update(way)
     for finding in _seen(subject, "eventless-cycle"):
@@ -104,11 +104,11 @@ def goes_round(subject: Subject) -> Iterator[Found]:
 @rule(
     "S04",
     "warning",
-    source="XState and SCXML alike: where a state's own transitions refuse, those around it are asked",
-    right="forbid the event in the state, with a reason; or guard the other transition too",
+    source="in XState and SCXML, if a state's own transitions refuse, those of enclosing states are tried",
+    right="forbid the event in the state with a reason, or guard the other transition too",
 )
 def taken_behind(subject: Subject) -> Iterator[Found]:
-    """A guarded transition, and one on the machine itself for the same event: when the guard says no, that is taken."""
+    """A guarded transition for an event that the machine itself also takes, which happens when the guard says no."""
     root = subject.chart.root
     for node in subject.chart.nodes[1:]:
         for event, arcs in node.on.items():
@@ -122,11 +122,11 @@ def taken_behind(subject: Subject) -> Iterator[Found]:
 @rule(
     "S05",
     "warning",
-    source="an event that nothing takes is dropped without a word",
+    source="an event that no transition takes is dropped silently",
     right="add a transition for it, or don't raise it",
 )
 def raised_for_nobody(subject: Subject) -> Iterator[Found]:
-    """An action that raises an event which no transition takes, in any state, or in the one that it leads to."""
+    """An action that raises an event which no transition takes, either anywhere or in the state that it leads to."""
     told: set[tuple[str, str]] = set()
     for move in subject.ways.moves:
         for operation in move.plan.operations:
@@ -139,7 +139,8 @@ def raised_for_nobody(subject: Subject) -> Iterator[Found]:
                     continue
                 told.add(key)
                 node = subject.chart.nodes[move.plan.to.leaves[0]]
-                message = f"{key[0]} raises {event}, which nothing takes" + (f" in {str(node)!r}" if taken else "")
+                message = f"{key[0]} raises {event}, which no transition takes"
+                message += f" in {str(node)!r}" if taken else ""
                 spot = subject.at_arc(move.plan.arcs[0]) if move.plan.arcs else subject.at_state(node)
                 yield Found(spot, message, f"a transition for {event}")
 
@@ -155,12 +156,12 @@ def _raised(subject: Subject, call: Call) -> Iterator[str]:
 @rule(
     "S06",
     "warning",
-    source="transitions are tried in the order they are written, inner states first",
-    right="put it before the other, give the other a guard, or take it out",
+    source="transitions are tried in document order, inner states first",
+    right="move it before the other, give the other a guard, or remove it",
 )
 def never_taken(subject: Subject) -> Iterator[Found]:
-    """A transition that is never taken, because another always comes first."""
-    right = "another order, or a guard on what comes first"
+    """A transition that is never taken, because another one always comes first."""
+    right = "another order, or a guard on the other transition"
     told: set[Arc] = set()
     for finding in _seen(subject, "transition-never-taken"):
         if finding.arc is not None:
@@ -172,12 +173,12 @@ def never_taken(subject: Subject) -> Iterator[Found]:
                 if behind not in told and _same_guard(first.guard, behind.guard):
                     told.add(behind)
                     named = f"the transition for {event}" if event else "an always"
-                    message = f"{named} in {str(node)!r} is never taken: one before it has the same guard"
+                    message = f"{named} in {str(node)!r} is never taken: an earlier one has the same guard"
                     yield Found(subject.at_arc(behind), message, "another guard, or no second transition")
 
 
 def _same_guard(one: Call | None, other: Call | None) -> bool:
-    """Whether two guards are one function with the same params. One without a name may be any."""
+    """Whether two guards are the same function with the same params. Functions without names can't be compared."""
     if one is None or other is None or one.name.startswith(("inline:", "<")):
         return False
     return one.name == other.name and one.params == other.params

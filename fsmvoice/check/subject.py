@@ -1,4 +1,4 @@
-"""The machine that is checked, and what rules ask of it again and again."""
+"""The machine under check, with what several rules need to know about it."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.utterances import Hearing, hearing_of
 
 MAX_NAMED = 3
-"""Innermost states that a finding names."""
+"""Innermost states that the name of a finding lists."""
 
 
 class Subject:
-    """A machine under check. Of its functions only guards are called, and those only as offers call them.
+    """A machine under check. Of its functions only guards are called, as for offers.
 
     Args:
-        cls: the class that the chart is of, for where its parts stand.
-        functions: the actions of a config by name, to be read and never called.
-        guards: whether the machine's own guards are there; without them each is taken to say yes at times.
+        cls: the class of the chart, for the places of its parts.
+        functions: the actions of a config by name. Their source is read, but they are not called.
+        guards: whether the machine's own guards are known. If not, each is assumed to say yes sometimes.
     """
 
     def __init__(
@@ -58,13 +58,13 @@ class Subject:
         self.translations: LocalePlaces = LocalePlaces(self.chart)
         self._functions: Mapping[str, Callable[..., Any]] = functions or self.places.functions
         self.kept: dict[str, Any] = {}
-        """What rules worked out and ask again for."""
+        """Results that rules share."""
         self.cut: list[str] = []
-        """What was not looked at, because there was too much of it: a sentence for each."""
+        """A sentence for each thing that was not fully checked because there was too much of it."""
         self._offers: dict[Configuration, list[list[Offer]]] = {}
         self._snapshots: dict[Configuration, list[Snapshot[Any]]] = {}
 
-    # -- what it is ----------------------------------------------------------------------------------------------
+    # -- states, events and languages ----------------------------------------------------------------------------
 
     @cached_property
     def ways(self) -> Ways:
@@ -72,12 +72,12 @@ class Subject:
 
     @property
     def standings(self) -> Sequence[Configuration]:
-        """The sets of states in which it waits for something to happen."""
+        """The sets of active states in which the machine waits for an event."""
         return self.ways.standings
 
     @cached_property
     def languages(self) -> Sequence[str]:
-        """The languages that it has texts in, its own first."""
+        """The languages that the machine has texts in, its own first."""
         locales = self.chart.behaviour.locales
         own = own_locale(self.chart.config) or DEFAULT
         return tuple(dict.fromkeys((own, *(locales.tags if locales is not None else ()))))
@@ -86,7 +86,7 @@ class Subject:
         return phrases_for(language)
 
     def told(self, language: str) -> str:
-        """How a finding names a language: '' for the machine's own."""
+        """The name of a language in findings: '' for the machine's own."""
         return "" if language == self.languages[0] else language
 
     @cached_property
@@ -102,7 +102,7 @@ class Subject:
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
-        """The parameters of all events by name; of two with one name, the first."""
+        """The parameters of all events by name. Of several with the same name, the first."""
         found: dict[str, Parameter] = {}
         for payload in self.chart.behaviour.payloads.values():
             for name, parameter in payload.parameters.items():
@@ -110,14 +110,14 @@ class Subject:
         return found
 
     def hearing(self, language: str) -> Hearing | None:
-        """What is heard in a language; None where a template can't be read, which a rule tells."""
+        """The hearing of a language. None if a template can't be read, which a rule reports."""
         try:
             return hearing_of(self.chart, None if language == self.languages[0] else language)
         except DefinitionError:
             return None
 
     def reading(self, name: str) -> Reading:
-        """What one of its functions does, by its source."""
+        """What a function of the machine does, according to its source."""
         function = self._functions.get(name)
         return UNKNOWN if function is None else read(function)
 
@@ -125,11 +125,11 @@ class Subject:
 
     @cached_property
     def contexts(self) -> list[Any]:
-        """Contexts to try guards and texts with; the first is the one that it starts with, if that can be made."""
+        """Contexts to try guards and texts with. The first is the initial one, if that can be made."""
         return contexts(self.chart, self.parameters)
 
     def snapshots(self, standing: Configuration) -> list[Snapshot[Any]]:
-        """Snapshots of a standing: one where no guard decides, else one for each context."""
+        """Snapshots of a standing: one if there are no guards, else one for each context."""
         found = self._snapshots.get(standing)
         if found is None:
             some = self.contexts if self.guards and self._is_guarded(standing) else self.contexts[:1]
@@ -142,14 +142,14 @@ class Subject:
         return any(arc.guard is not None for node in standing.nodes for arcs in node.on.values() for arc in arcs)
 
     def offers(self, standing: Configuration) -> list[list[Offer]]:
-        """What is offered in each snapshot of a standing."""
+        """The offers in each snapshot of a standing."""
         found = self._offers.get(standing)
         if found is None:
             found = self._offers[standing] = [offers(snapshot) for snapshot in self.snapshots(standing)]
         return found
 
     def together(self, standing: Configuration) -> dict[str, set[str]]:
-        """For each event, those that are possible together with it in some snapshot of a standing."""
+        """For each event, the others that are possible at the same time in some snapshot of a standing."""
         found: dict[str, set[str]] = {}
         for offered in self.offers(standing):
             enabled = {offer.event for offer in offered if offer.enabled}
@@ -159,13 +159,13 @@ class Subject:
 
     @staticmethod
     def is_sure(standing: Configuration, event: str) -> bool:
-        """Whether an event is taken in a standing whatever guards say."""
+        """Whether an event is taken in a standing, whatever its guards say."""
         return always_taken(standing.candidates(event))
 
-    # -- where it is ---------------------------------------------------------------------------------------------
+    # -- places --------------------------------------------------------------------------------------------------
 
     def translated(self, spot: Spot, key: Key, language: str) -> Spot:
-        """A spot in the locale file that has the text of a language; as it is for the machine's own."""
+        """The spot with the place of a language's text in its locale file. Unchanged for the machine's own language."""
         where = "" if language == self.languages[0] else self.translations.of(key, language)
         return dataclasses.replace(spot, where=where) if where else spot
 
@@ -176,7 +176,7 @@ class Subject:
         return Spot(str(node), self.places.state(node.path) or node.where, (node,))
 
     def at_standing(self, standing: Configuration, events: Collection[str] = ()) -> Spot:
-        """The innermost states of a standing; of many regions only those in which some of `events` are taken."""
+        """The innermost states of a standing. Of many regions, only those in which one of `events` is taken."""
         leaves = tuple(self.chart.nodes[leaf] for leaf in standing.leaves)
         named = leaves
         if len(leaves) > MAX_NAMED:
@@ -192,7 +192,7 @@ class Subject:
         return Spot(event, where, states or self._sources(event), (event,))
 
     def at_arc(self, arc: Arc) -> Spot:
-        """A transition: where its event is declared, or its state."""
+        """A transition, with the place of its event or its state."""
         events = () if not arc.event or arc.event.startswith(INTERNAL) else (arc.event,)
         where = self.places.forbid(arc.source.path, arc.event) if arc.forbids else ""
         where = where or (self.places.event(arc.event) if events else "") or self.places.state(arc.source.path)
@@ -200,7 +200,7 @@ class Subject:
         return Spot(name, where or arc.where, (arc.source,), events)
 
     def _sources(self, event: str) -> tuple[Node, ...]:
-        """The one state that declares an event; of several none is the one."""
+        """The only state that declares an event. Empty if there are several."""
         found = [node for node in self.chart.nodes if node.on.get(event)]
         return tuple(found) if len(found) == 1 else ()
 
@@ -210,7 +210,7 @@ class Subject:
 
 
 def _readable(chart: Chart) -> Chart:
-    """The chart, without its locale files if they can't be read: the rule about them tells so, others go on."""
+    """The chart, without its locale files if they can't be read, which the rule about them reports."""
     locales = chart.behaviour.locales
     try:
         _ = () if locales is None else locales.files

@@ -1,4 +1,4 @@
-"""Whether a label that was made from an event's name begins with a verb, as far as that can be told."""
+"""Guesses whether a label that was made from an event's name starts with a verb."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _VERBS_WITH_OBJECTS = frozenset("list message text".split())  # noqa: SIM905 - a
 
 
 def is_no_verb_phrase(label: str) -> bool:
-    """Whether "You can {label}." is surely no English. What is not known is taken for a verb."""
+    """Whether "You can {label}." is certainly not English. Unknown words are assumed to be verbs."""
     first, _, rest = label.partition(" ")
     if any(char.isdigit() for char in first) or len(first) == 1:
         return True
@@ -81,7 +81,7 @@ _WITH_PARTICIPLES = frozenset(
     remove restore see set show sort stay undo use view
     """.split()  # noqa: SIM905 - a list of words reads better in lines
 )
-"""Verbs that what has happened may follow: "get started", "show closed"."""
+"""Verbs that may be followed by a participle: "get started", "show closed"."""
 _PARTICIPLES = frozenset(
     """
     accepted added approved assigned cancelled canceled changed checked clicked closed completed confirmed connected
@@ -94,5 +94,5 @@ _PARTICIPLES = frozenset(
 
 
 def _ends_in_participle(rest: str) -> bool:
-    """ "code updated", "login failed": what has happened, not what can be done."""
+    """Whether it ends in a participle: "code updated" and "login failed" have happened and can't be done."""
     return rest.rpartition(" ")[2] in _PARTICIPLES

@@ -1,4 +1,4 @@
-"""Where a machine can stand, found from its definition alone: guards are taken to hold at times, and nothing runs."""
+"""Finds the sets of states that can be active, from the definition alone. Guards may say anything; nothing runs."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from fsmvoice.model.nodes import Arc, Node
 from fsmvoice.model.run_state import History
 
 MAX_STANDINGS = 2_000
-"""Sets of active states that are looked at; one that holds a state that no other did is looked at beyond it too."""
+"""Sets of active states that are examined. Beyond that, only sets with a new state are."""
 MAX_MOVES = 30_000
+"""Steps between them that are examined."""
 MAX_CHOICES = 64
-"""Ways in which the regions of a state may take one event together."""
+"""Ways in which the regions of a state may take one event together that are examined."""
 _DONE = "xstate.done.state."
 
 Key = tuple[tuple[int, ...], History]
 
 
 class Move(NamedTuple):
-    """A step that can be taken: from where, on which event ('' for an `always`), and what it does."""
+    """A step that can be taken: its start, its event ('' for an `always`), its plan and its end."""
 
     before: Configuration | None
     event: str
@@ -37,13 +38,13 @@ class Move(NamedTuple):
 
 
 class Ways:
-    """Every set of states that can be active together, as far as there are not too many.
+    """The sets of states that can be active together.
 
     Attributes:
         moves: the steps between them, the start first.
-        standings: those in which the machine waits for something, each once.
-        resting: the keys of those, one for each history that they can have.
-        complete: whether these are all; else there were too many to look at.
+        standings: the sets in which the machine waits for an event, each once.
+        resting: the keys of these, one for each history that they can have.
+        complete: whether all sets were examined. If not, there were too many.
     """
 
     moves: Sequence[Move]
@@ -59,7 +60,7 @@ class Ways:
         seen: set[Key] = set()
         leaves: set[int] = set()
         waiting: deque[Key] = deque()
-        # A set with a state that was in none before goes first, so that those that are left out hold nothing new.
+        # Sets with a new state go first, so that those that are left out contain no unseen state.
         fresh: deque[Key] = deque()
         resting: dict[Key, Configuration] = {}
 
@@ -98,13 +99,13 @@ class Ways:
         return {node for move in self.moves for node in (*move.plan.to.nodes, *move.plan.entered)}
 
     def rounds(self) -> Iterator[list[Node]]:
-        """The innermost states that the machine goes round by itself for ever, whatever guards say; each round once."""
+        """The endless loops without events, whatever guards say: the innermost states of each, once."""
         ends: dict[Key, list[Key | None]] = {}
         for move in self.moves:
             if move.start is not None:
                 ends.setdefault(move.start, []).append(move.end)
         calm: set[Key | None] = {None, *self.resting}
-        calm.update(end for some in ends.values() for end in some if end not in ends)  # not looked at
+        calm.update(end for some in ends.values() for end in some if end not in ends)  # not examined
         before: dict[Key | None, list[Key]] = {}
         for start, some in ends.items():
             for end in some:
@@ -129,14 +130,14 @@ class Ways:
 
 
 def _driven(here: Configuration) -> tuple[list[tuple[str, tuple[Arc, ...]]], bool]:
-    """The steps that the machine takes by itself at once, and whether it may stay instead."""
+    """The steps that the machine takes without an event, and whether it may stay instead."""
     chains = [list(_of_chain(chain)) for chain in here.eventless]
     found: dict[tuple[str, tuple[Arc, ...]], None] = {}
     stays = all(() in chain for chain in chains)
     for together in islice(product(*chains), MAX_CHOICES) if chains else ():
         arcs = tuple(dict.fromkeys(arc for chosen in together for arc in chosen))
         if arcs and plan_for(here, arcs, ()).inert:
-            stays = True  # an `always` that leads nowhere lets the machine rest
+            stays = True  # an `always` that does nothing lets the machine rest
         elif arcs:
             found["", arcs] = None
     for event in _internal(here):
@@ -155,7 +156,7 @@ def _of_chain(chain: Sequence[Arc]) -> Iterator[tuple[Arc, ...]]:
 
 
 def _internal(here: Configuration) -> list[str]:
-    """The done events of the states that are complete: they come at once."""
+    """The done events of the complete states, which are raised at once."""
     return [
         node.done_event
         for node in here.nodes
@@ -164,7 +165,7 @@ def _internal(here: Configuration) -> list[str]:
 
 
 def _taken(here: Configuration) -> Iterator[tuple[str, tuple[Arc, ...]]]:
-    """What events, timers and services may set off."""
+    """The steps that events, timers and services may trigger."""
     named = dict.fromkeys(event for node in here.nodes for event in node.on if not event.startswith(_DONE))
     for event in named:
         for arcs in choices_of(here.candidates(event)):
@@ -173,7 +174,7 @@ def _taken(here: Configuration) -> Iterator[tuple[str, tuple[Arc, ...]]]:
 
 
 def _is_cut(here: Configuration) -> bool:
-    """Whether an event, or the machine by itself, may go on in more ways than are looked at."""
+    """Whether there are more steps for an event, or without one, than are examined."""
     if math.prod(len(chain) + 1 for chain in here.eventless) > MAX_CHOICES:
         return True
     events = dict.fromkeys(event for node in here.nodes for event in node.on)
@@ -181,12 +182,12 @@ def _is_cut(here: Configuration) -> bool:
 
 
 def _count(candidates: Candidates) -> int:
-    """In how many ways an event may be taken, its not being taken among them."""
+    """The number of ways in which an event may be taken, including not at all."""
     return math.prod(_count(region) for region in candidates.regions) + len(candidates.arcs)
 
 
 def choices_of(candidates: Candidates) -> list[tuple[Arc, ...]]:
-    """The arcs that may take an event, for all that guards may answer; () where they may all say no."""
+    """The combinations of arcs that may take an event, for all answers of guards. () if all may say no."""
     found: dict[tuple[Arc, ...], None] = {}
     own: list[tuple[Arc, ...]] = []
     for arc in candidates.arcs:
@@ -208,6 +209,6 @@ def choices_of(candidates: Candidates) -> list[tuple[Arc, ...]]:
 
 
 def always_taken(candidates: Candidates) -> bool:
-    """Whether an event is taken whatever guards say, and not only to forbid it."""
+    """Whether an event is always taken, whatever guards say, and not only forbidden."""
     choices = choices_of(candidates)
     return bool(choices) and all(any(not arc.forbids for arc in arcs) for arcs in choices)

@@ -1,4 +1,4 @@
-"""The texts that a machine says, in each of its languages, with the part of it that says them."""
+"""The texts that a machine says, in each of its languages, with the parts of the machine that they belong to."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from fsmvoice.voice.values import clean, spoken
 from fsmvoice.voice.wording import files_for, found_in, wording
 
 _LETTERS_A_WORD = 3
-"""In a language without blanks: so many characters take as long as a word."""
+"""Characters that take as long as a word in a language without spaces."""
 
 
 class Said(NamedTuple):
-    """One text. `kind`: prompt, says, reason, confirm, working, label, value or parameter."""
+    """A text. `kind` is prompt, says, reason, confirm, working, label, value or parameter."""
 
     spot: Spot
     kind: str
@@ -33,7 +33,7 @@ class Said(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The text without its slots, but with what they say where there is no value."""
+        """The text without its slots, but with their fallbacks."""
         return "".join(f"{before}{fallback or ''}" for before, _, fallback in slots_of(self.text))
 
     @property
@@ -44,7 +44,7 @@ class Said(NamedTuple):
 
 
 def all_said(subject: Subject) -> list[Said]:
-    """Every text of a machine, worked out once. Utterances are heard, not said, so they are none."""
+    """Every text that a machine says, computed once. Utterances are heard, not said, so they are left out."""
     found: list[Said] | None = subject.kept.get("check.said")
     if found is None:
         found = subject.kept["check.said"] = list(_all_said(subject))
@@ -88,19 +88,19 @@ def _spot(subject: Subject, entry: Entry, arc: Arc | None) -> Spot:
 
 
 def at_guard(subject: Subject, name: str) -> Spot:
-    """A guard, with the states and events that it decides."""
+    """A guard, with the states and events whose transitions it guards."""
     held = [arc for node in subject.chart.nodes for arcs in (node.always, *node.on.values()) for arc in arcs]
     arcs = [arc for arc in held if arc.guard is not None and arc.guard.name == name]
     states = tuple(dict.fromkeys(arc.source for arc in arcs))
     events = tuple(dict.fromkeys(arc.event for arc in arcs if arc.event))
     where = subject.places.function(name) or (arcs[0].where if arcs else "$")
-    # An imported function without a name is known by a long address.
+    # An imported function without a name has a long address as its name.
     named = f"{arcs[0].source}/{arcs[0].event}" if arcs and name.startswith("inline:") else name
     return Spot(named, where, states if len(states) == 1 else (), events if len(events) == 1 else ())
 
 
 def length(subject: Subject, text: str, language: str) -> int:
-    """How many words a text has at most, with values of every length that its slots may have."""
+    """The number of words of a text, with the longest values that its slots may have."""
     known: dict[tuple[str, str], int] = subject.kept.setdefault("check.lengths", {})
     if (text, language) not in known:
         phrases = subject.phrases(language)
@@ -116,7 +116,7 @@ def length(subject: Subject, text: str, language: str) -> int:
 
 
 def words_in(text: str, phrases: Phrases) -> int:
-    """How long a text takes to be said, in words."""
+    """The length of a text in spoken words."""
     return len(text.split()) if phrases.spaced else math.ceil(len(text) / _LETTERS_A_WORD)
 
 

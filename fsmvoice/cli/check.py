@@ -126,7 +126,7 @@ def _lines(finding: Finding) -> Sequence[str]:
     language = f"[{finding.locale}] " if finding.locale else ""
     indent = " " * (len(head) + 2)
     told = textwrap.wrap(f"{language}{finding.message}", _WIDTH - len(indent), break_long_words=False) or [""]
-    right = textwrap.wrap(f"would be right: {finding.right}", _WIDTH - len(indent), break_long_words=False)
+    right = textwrap.wrap(f"expected: {finding.right}", _WIDTH - len(indent), break_long_words=False)
     coloured = f"  {finding.rule} {click.style(finding.severity, fg=_COLOURS[finding.severity])}"
     return [f"{coloured}  {told[0]}", *(f"{indent}{line}" for line in (*told[1:], *right))]
 
@@ -159,7 +159,7 @@ def _explained(name: str) -> str:
     silence = (
         f'allow={{"{rule.id}": "..."}} on a State or in @spoken; "checks": {{"{rule.id}": "..."}} in a config\'s meta'
     )
-    told = [("Right", rule.right), ("Source", rule.source), ("Silence", silence)]
+    told = [("Fix", rule.right), ("Source", rule.source), ("Silence", silence)]
     lines = [f"{rule.id} {rule.severity}{mark}", "", rule.text, ""]
     for word, text in told:
         lines += textwrap.wrap(

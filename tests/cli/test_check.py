@@ -32,7 +32,7 @@ def test_a_finding_has_its_place_its_rule_and_what_would_be_right(coffee: Path, 
     assert result.stdout.startswith(
         "coffee.py:4 idle\n"
         "  V05 error  the prompt says 'ORDER', the name of an event\n"
-        "             would be right: words that a customer knows\n"
+        "             expected: words that customers know\n"
     )
     assert "coffee.py: 1 error, 0 warnings\n" in result.stdout
 
