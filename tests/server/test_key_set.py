@@ -70,7 +70,7 @@ async def test_keys_are_kept_for_a_day_while_the_issuer_is_away(caplog: pytest.L
         issuer.status = 500
         clock.now += STALE_FOR - 1
         assert await ids(keys, "one") == ["one"]
-        assert "answers 500" in caplog.text
+        assert "answered 500" in caplog.text
         clock.now += ASK_EVERY
         with pytest.raises(KeysUnavailable, match="try again later"):
             await keys.candidates("one")
@@ -105,14 +105,14 @@ def answering(body: object) -> httpx2.MockTransport:
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        (b"<html>", "answers with no JSON"),
-        ([1], "answers with no JSON object"),
+        (b"<html>", "did not answer with JSON"),
+        ([1], "did not answer with a JSON object"),
         (b"[" * 5000, "recursion"),
-        (b" " * (MAX_BYTES + 1), f"answers with more than {MAX_BYTES} bytes"),
-        ({"keys": "none"}, "no key in the set"),
-        ({"keys": [None, {"kty": "oct", "k": "c2VjcmV0", "kid": "one"}, {"kty": "RSA"}]}, "no key in the set"),
-        ({"keys": [jwk(rsa_key(), use="enc")]}, "no key in the set"),
-        ({"keys": [jwk(generate_private_key(65537, 1024))]}, "no key in the set"),
+        (b" " * (MAX_BYTES + 1), f"answered with more than {MAX_BYTES} bytes"),
+        ({"keys": "none"}, "no key that can verify signatures"),
+        ({"keys": [None, {"kty": "oct", "k": "c2VjcmV0", "kid": "one"}, {"kty": "RSA"}]}, "no key that can verify signatures"),
+        ({"keys": [jwk(rsa_key(), use="enc")]}, "no key that can verify signatures"),
+        ({"keys": [jwk(generate_private_key(65537, 1024))]}, "no key that can verify signatures"),
         (httpx2.ReadTimeout("timed out"), "timed out"),
     ],
 )
