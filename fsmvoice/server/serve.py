@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -90,12 +91,7 @@ def serve(
             raise ValueError(f"{name} is {seconds:g}; it should be a number of seconds, 0 or more")
     if isinstance(store, str):
         store, close_store = asyncio.run(open_store(store)), True
-    if isinstance(machine_or_bridge, FsmMcpBridge):
-        if store is not None:
-            raise ValueError("the bridge already has a store; give yours to create_fsm_mcp_bridge(store=...)")
-        bridge = machine_or_bridge
-    else:
-        bridge = create_fsm_mcp_bridge(machine_or_bridge, store=store)
+    bridge = _bridge_of(machine_or_bridge, store)
     if stdio:
         with _stoppable():
             if log_format is not None:
@@ -103,7 +99,8 @@ def serve(
             serve_stdio(bridge, close_store=close_store)
         return
     resolve(host, port)
-    if not is_loopback(host) and not insecure and auth is None:
+    is_open = not is_loopback(host) and auth is None
+    if is_open and not insecure:
         raise CannotListen(
             f"{host} can be reached from other computers without signing in, so anyone could call the tools. "
             "Use 127.0.0.1, have users sign in with auth=OAuth(...) (--auth), or use insecure=True (--insecure) if a "
@@ -121,8 +118,7 @@ def serve(
         token_verifier=token_verifier,
         ui=ui,
     )
-    listening = listen(host, port)
-    with listening:
+    with listen(host, port) as listening:
         if not quiet:
             url = url_of(host, int(listening.getsockname()[1]), path)
             told = announcement(
@@ -130,7 +126,7 @@ def serve(
                 url,
                 sessions=sessions,
                 in_memory=isinstance(bridge.store, MemoryStore),
-                beyond=not is_loopback(host) and auth is None,
+                beyond=is_open,
                 page=url.removesuffix(path) + "/" if ui else None,
                 issuer=None if auth is None else _issuer(auth),
             )
@@ -144,17 +140,28 @@ def serve(
             access_log=False,
             timeout_graceful_shutdown=CUT_SHORT,
         )
-        if log_format is not None:
+        if log_format is not None:  # after the config, which sets up uvicorn's own logging
             write_logs(log_format, log_level)
         logging.getLogger("uvicorn.error").addFilter(_unless_stopping)
-
-        async def last() -> None:
-            await bridge.aclose(min(grace, CUT_SHORT))
-            if close_store:
-                await bridge.store.aclose()
-
+        last = partial(_end, bridge, grace, close_store)
         with _stoppable():
             Stopping(config, app.state.health, drain=drain, grace=grace, last=last).run(sockets=[listening])
+
+
+def _bridge_of(
+    machine_or_bridge: type[VoiceMachine[Any]] | ConfigLike | FsmMcpBridge, store: SessionStore | None
+) -> FsmMcpBridge:
+    if not isinstance(machine_or_bridge, FsmMcpBridge):
+        return create_fsm_mcp_bridge(machine_or_bridge, store=store)
+    if store is not None:
+        raise ValueError("the bridge already has a store; give yours to create_fsm_mcp_bridge(store=...)")
+    return machine_or_bridge
+
+
+async def _end(bridge: FsmMcpBridge, grace: float, close_store: bool) -> None:
+    await bridge.aclose(min(grace, CUT_SHORT))
+    if close_store:
+        await bridge.store.aclose()
 
 
 def _issuer(auth: OAuth | AuthSettings) -> str:
