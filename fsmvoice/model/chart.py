@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import pydantic
@@ -90,6 +91,13 @@ class Chart:
         ]
         text = json.dumps([skeleton, _context_schema(self.behaviour)], sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @cached_property
+    def overlaps(self) -> bool:
+        """Whether a transition leads to states of which only one can be active. As in XState, both are then."""
+        leads = [arc.targets for node in self.nodes for arcs in (*node.on.values(), node.always) for arc in arcs]
+        leads += [node.initial for node in self.nodes]
+        return any(one.excludes(other) for targets in leads for one, other in combinations(targets, 2))
 
     def name_of(self, node: Node) -> str:
         """The dotted path of a state, or `#id` if keys that contain dots make that ambiguous."""

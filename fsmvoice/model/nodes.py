@@ -140,6 +140,13 @@ class Node:
         """Whether `other` is a proper descendant."""
         return self.index < other.index <= self.last
 
+    def excludes(self, other: Node) -> bool:
+        """Whether the two are not in different regions of one parallel state."""
+        if self is other:
+            return False
+        meeting = next((node for node in (self, *self.up_to(None)) if node is other or node.holds(other)), None)
+        return meeting is None or meeting in (self, other) or meeting.kind != "parallel"
+
     def up_to(self, top: Node | None) -> list[Node]:
         """The proper ancestors below `top`, parent first. With None, all ancestors including the root."""
         found: list[Node] = []

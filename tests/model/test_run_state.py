@@ -170,3 +170,11 @@ def test_a_damaged_service_is_named(service: Any) -> None:
         RunState.load(chart, {**data, "services": [service]})
     with pytest.raises(RestoreError, match="the service 'it' runs twice"):
         RunState.load(chart, {**data, "services": data["services"] * 2})
+
+
+def test_a_machine_that_was_led_into_two_states_of_one_is_restored_all_the_same() -> None:
+    states = {"a": {"on": {"GO": {"target": ["#m.b", "#m.c"]}}}, "b": {}, "c": {}}
+    actor = actor_of({"id": "m", "initial": "a", "states": states})
+    actor.send_sync("GO")
+    stored = json.loads(json.dumps(actor.run_state.dump(actor.chart)))
+    assert RunState.load(actor.chart, stored) == actor.run_state

@@ -61,10 +61,12 @@ def recorded(cases: Sequence[Case], mends: Sequence[str] = ()) -> list[Case]:
 
 
 def sort_out(cases: Iterable[Case], mode: Mode) -> Findings:
-    """Run recorded cases here, and explain what differs."""
+    """Run recorded cases here, and explain what differs. Nobody runs services where there is no actor."""
     findings = Findings()
     differing: dict[str, Case] = {}
     for case in cases:
+        if mode == "pure" and _has_services(case["machine"]):
+            continue
         findings.cases += 1
         findings.steps += len(case["steps"])
         if _run(case, mode).difference is not None:
@@ -81,6 +83,10 @@ def sort_out(cases: Iterable[Case], mode: Mode) -> Findings:
             if run.difference is None:
                 findings.known[name] = mend
     return findings
+
+
+def _has_services(state: Case) -> bool:
+    return "invoke" in state or any(_has_services(child) for child in state.get("states", {}).values())
 
 
 @dataclass
