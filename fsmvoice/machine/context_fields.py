@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import typing
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,6 +11,7 @@ from pydantic import BaseModel
 from fsmvoice.errors import Problem
 from fsmvoice.machine.defaults import default_problems
 from fsmvoice.model.context import ContextError, ContextType
+from fsmvoice.model.field_classes import named_classes
 
 _SECRETS = (pydantic.SecretStr, pydantic.SecretBytes, pydantic.Secret)
 
@@ -44,7 +44,7 @@ def _lost(hints: Mapping[str, Any], kind: type[Any], path: str, seen: set[type[A
         if name in fields and fields[name].exclude:
             told = f"{where} is excluded from what is written, so no store keeps it"
             yield told, "Annotated[..., Private] keeps it from clients alone"
-        for part in _parts(hint):
+        for part in named_classes(hint):
             if issubclass(part, _SECRETS):
                 yield (
                     f"{where} is a {part.__name__}, which is written as stars, so no store keeps it",
@@ -53,11 +53,3 @@ def _lost(hints: Mapping[str, Any], kind: type[Any], path: str, seen: set[type[A
             elif issubclass(part, BaseModel) and part not in seen:
                 inner = {key: field.annotation for key, field in part.model_fields.items()}
                 yield from _lost(inner, part, f"{path}{name}.", seen)
-
-
-def _parts(hint: Any) -> Iterator[type[Any]]:
-    """The classes that an annotation names."""
-    if isinstance(hint, type) and typing.get_origin(hint) is None:
-        yield hint
-    for part in typing.get_args(hint):
-        yield from _parts(part)

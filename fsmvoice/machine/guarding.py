@@ -17,6 +17,7 @@ from fsmvoice.machine.texts import check_slots
 from fsmvoice.machine.transitions import GuardRef
 from fsmvoice.model.behaviour import StepCode
 from fsmvoice.model.context import ContextType
+from fsmvoice.model.field_classes import reached_classes
 from fsmvoice.model.payload import Parameter
 
 
@@ -66,6 +67,10 @@ class Guards:
         self._check(name, function, place, event, payload)
         return name
 
+    def _owners(self) -> tuple[type[Any], ...]:
+        """The classes whose attributes guards read."""
+        return (self.cls, self.context.type, *reached_classes(self.context.hints.values()))
+
     def _name_of(self, guard: Any) -> str:
         """The name that the class has for a function: its own, but for `__private` ones and lambdas."""
         own = str(getattr(guard, "__name__", ""))
@@ -79,7 +84,7 @@ class Guards:
             self.problems.append(Problem(str(place_of(function)), f"the guard {name!r} is async", hint))
         parameters = parameters_of(function, self.names, self.problems)
         self._parameters[name] = parameters
-        self.codes[name] = guard_code(name, function, payload=bool(parameters), owners=(self.cls, self.context.type))
+        self.codes[name] = guard_code(name, function, payload=bool(parameters), owners=self._owners())
         reason = inherited_marks(self.cls, name)[1]
         if reason is not None:
             self.reasons[name] = reason

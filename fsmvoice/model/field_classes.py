@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -88,3 +89,26 @@ def _written_as_is(annotation: Any) -> frozenset[type]:
 
 def _is_union(annotation: Any) -> bool:
     return typing.get_origin(annotation) in (typing.Union, types.UnionType)
+
+
+def named_classes(hint: Any) -> Iterator[type[Any]]:
+    """The classes that an annotation names."""
+    if isinstance(hint, type) and typing.get_origin(hint) is None:
+        yield hint
+    for part in typing.get_args(hint):
+        yield from named_classes(part)
+
+
+def reached_classes(hints: Iterable[Any]) -> set[type[Any]]:
+    """The classes that annotations name, and those that the fields of these name, and so on."""
+    found: set[type[Any]] = set()
+    waiting: list[Any] = list(hints)
+    while waiting:
+        for kind in named_classes(waiting.pop()):
+            if kind not in found:
+                found.add(kind)
+                if issubclass(kind, BaseModel):
+                    waiting += [field.annotation for field in kind.model_fields.values()]
+                elif dataclasses.is_dataclass(kind):
+                    waiting += [field.type for field in dataclasses.fields(kind)]
+    return found

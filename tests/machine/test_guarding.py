@@ -17,6 +17,11 @@ class Line(BaseModel):
     name: str = "bean"
     sizes: list[str] = []
 
+    @property
+    def grown(self) -> int:
+        self.sizes.append("more")
+        return len(self.sizes)
+
 
 class Cart(BaseModel):
     owner: str = "ann"
@@ -57,6 +62,9 @@ class Shop(VoiceMachine[Cart]):
         self.context.take("cup")
         return True
 
+    def reads_what_changes(self) -> bool:
+        return self.context.lines[0].grown > 0
+
     def notes(self) -> bool:
         return self.context.note() > 0
 
@@ -83,6 +91,8 @@ class Shop(VoiceMachine[Cart]):
     def c(self) -> None: ...
     @transition(source=idle, target=sold, guard=calls_what_changes)
     def d(self) -> None: ...
+    @transition(source=idle, target=sold, guard=reads_what_changes)
+    def d2(self) -> None: ...
     @transition(source=idle, target=sold, guard=notes)
     def e(self) -> None: ...
     @transition(source=idle, target=sold, guard=replaces)
@@ -101,6 +111,7 @@ FAULTS = {
     "B": "'appends'.*it changed 'items' in the context",
     "C": "'reaches_deep'.*it changed 'lines' in the context",
     "D": "'calls_what_changes'.*it changed 'items' in the context",
+    "D2": "'reads_what_changes'.*it changed 'lines' in the context",
     "E": "'notes'.*it changed '_seen' in the context",
     "F": "'replaces'.*changes only in an action",
     "G": "'sets_own'.*a guard of Shop sets 'busy'; it only looks, so use an action",
