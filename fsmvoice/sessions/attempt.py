@@ -18,7 +18,7 @@ from fsmvoice.sessions.clock import TurnClock
 from fsmvoice.sessions.gate import Gate, Stale
 from fsmvoice.sessions.journal import Journal, news_of, upto
 from fsmvoice.sessions.patience import Patience
-from fsmvoice.sessions.reasons import StartRefused, reason_of
+from fsmvoice.sessions.reasons import StartRefused, failed_of, reason_of
 from fsmvoice.sessions.request import Request, call_key
 
 Work: TypeAlias = Callable[[FsmActor[Any]], Coroutine[Any, Any, Outcome[Any] | None]]
@@ -47,6 +47,12 @@ class Turn(NamedTuple):
     said: str | None = None
     news: tuple[str, ...] = ()
     refusal: Report | None = None
+
+    @classmethod
+    def failed(cls, error: Exception) -> Turn:
+        """A turn that raised `error`."""
+        reason, refusal = failed_of(error)
+        return cls(reason=reason, refusal=refusal)
 
 
 class Standing(NamedTuple):

@@ -113,8 +113,7 @@ class Sessions:
             if waiter is not None:
                 return await waiter.settled(turn, self.settle)
         except Exception as error:  # whatever it is, the caller gets an answer and the log gets the error
-            reason, refusal = failed_of(error)
-            turn = Turn(reason=reason, refusal=refusal)
+            turn = Turn.failed(error)
         if turn.reason in _LATE and (again := await self.replay(key, request)) is not None:
             return turn if again.replayed is None else again  # another process has handled the request
         return turn
@@ -190,7 +189,7 @@ class Sessions:
                 return None
             return (await self.turn_on(key, None, request))[0]
         except Exception as error:  # whatever it is, the caller gets an answer, as from `take_turn`
-            return Turn(reason=reason_of(error))
+            return Turn.failed(error)
 
     async def look(self, key: SessionKey) -> Snapshot[Any]:
         """The session as it was last committed, without waiting for a turn. A new session is started.
@@ -382,9 +381,8 @@ class Sessions:
         await self.store.note(key.storage, standing.state.seq, attempts, draft.news)
 
     def _replayed(self, draft: Draft, answer: Answer) -> Draft:
-        actor = self.actor(draft.after)
-        actor.close()
-        return draft._replace(turn=Turn(replayed=answer.say, snapshot=actor.snapshot, changed=draft.turn.changed))
+        snapshot = self._snapshot(draft.after)
+        return draft._replace(turn=Turn(replayed=answer.say, snapshot=snapshot, changed=draft.turn.changed))
 
     def _snapshot(self, state: RunState) -> Snapshot[Any]:
         actor = self.actor(state)
