@@ -21,7 +21,7 @@ from fsmvoice.server.client import PROGRESS_EVERY, InputNeeded, SdkClient
 from fsmvoice.server.plain_calls import PlainCalls
 from fsmvoice.server.prompts import Prompts
 from fsmvoice.server.spans import SpansIfTaken
-from fsmvoice.server.watching import Listening, Subscriptions, watch_of
+from fsmvoice.server.watching import CallerOf, Listening, Subscriptions, watch_of
 from fsmvoice.sessions.keys import CallContext
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -73,53 +73,7 @@ def mcp_server(
     def caller(ctx: _Context) -> CallContext:
         return caller_of(ctx, per_client=per_client)
 
-    tools = {tool.name: tool for tool in bridge.tools}
-    schemas = {tool.name: tool.input_schema for tool in bridge.tools}
-    listed = types.ListToolsResult(tools=[wire_tool(tool) for tool in bridge.tools])
-    fixed = [wire_resource(resource) for resource in bridge.resources if not resource.is_template]
-    templates = [wire_template(resource) for resource in bridge.resources if resource.is_template]
-
-    async def list_tools(_ctx: _Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return listed
-
-    async def call_tool(ctx: _Context, params: types.CallToolRequestParams) -> HandlerResult:
-        if params.name not in tools:
-            raise unknown_tool(bridge, params.name)
-        return await answer(ctx, params.name, params.arguments, params.input_responses, params.request_state)
-
-    async def answer(
-        ctx: _Context,
-        tool: str,
-        arguments: Mapping[str, Any] | None,
-        responses: types.InputResponses | None = None,
-        carried: str | None = None,
-    ) -> HandlerResult:
-        meta = (ctx.params or {}).get("_meta")
-        client = SdkClient(ctx, meta, responses, carried, progress_every=progress_every)
-        try:
-            return wire_data(await tools[tool].handler(arguments, caller(ctx), client), shown=client.shows_screens)
-        except InputNeeded as needed:
-            return needed.result
-
-    async def list_resources(_ctx: _Context, _params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=fixed)
-
-    async def list_templates(
-        _ctx: _Context, _params: types.PaginatedRequestParams | None
-    ) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=templates)
-
-    async def read_resource(ctx: _Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        uri = str(params.uri)
-        try:
-            text = await bridge.read(uri, caller(ctx))
-        except UnknownResource as error:
-            raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
-        spec = next((resource for resource in bridge.resources if resource.uri == uri), None)
-        mime = "application/json" if spec is None else spec.mime_type
-        contents = types.TextResourceContents(uri=uri, mime_type=mime, text=text, _meta=_meta_of(spec))
-        return types.ReadResourceResult(contents=[contents])
-
+    tools, resources = _Tools(bridge, caller, progress_every), _Resources(bridge, caller)
     watch = watch_of(bridge, caller)
     prompts, subscriptions = Prompts(bridge, caller), Subscriptions(watch)
     server = _BridgeServer(
@@ -131,12 +85,11 @@ def mcp_server(
             "prompts/list": CacheHint(ttl_ms=TOOLS_TTL_MS, scope="public"),
             "resources/read": CacheHint(ttl_ms=0, scope="private"),
         },
-        # The SDK looks through a tool's schema on each call for arguments that are sent as headers; few tools have any.
-        get_tool_input_schema={name: schema for name, schema in schemas.items() if _HEADER in json.dumps(schema)}.get,
-        on_list_tools=list_tools,
-        on_list_resources=list_resources,
-        on_list_resource_templates=list_templates,
-        on_read_resource=read_resource,
+        get_tool_input_schema=_schemas_with_headers(bridge).get,
+        on_list_tools=tools.list,
+        on_list_resources=resources.list,
+        on_list_resource_templates=resources.list_templates,
+        on_read_resource=resources.read,
         on_subscribe_resource=None if stateless else subscriptions.subscribe,
         on_unsubscribe_resource=None if stateless else subscriptions.unsubscribe,
         on_subscriptions_listen=Listening(watch),
@@ -144,12 +97,80 @@ def mcp_server(
         on_get_prompt=prompts.get,
         on_completion=prompts.complete,
     )
-    server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    server.add_request_handler("tools/call", types.CallToolRequestParams, tools.call)
     server.middleware[:] = [
         *(SpansIfTaken(shipped) for shipped in server.middleware),  # the SDK's only middleware makes its spans
-        PlainCalls(server, frozenset(tools), answer),
+        PlainCalls(server, tools.names, tools.answer),
     ]
     return server
+
+
+class _Tools:
+    """The handlers of `tools/list` and `tools/call`."""
+
+    def __init__(self, bridge: FsmMcpBridge, caller: CallerOf, progress_every: float) -> None:
+        self._bridge, self._caller, self._progress_every = bridge, caller, progress_every
+        self._tools = {tool.name: tool for tool in bridge.tools}
+        self._listed = types.ListToolsResult(tools=[wire_tool(tool) for tool in bridge.tools])
+        self.names: frozenset[str] = frozenset(self._tools)
+
+    async def list(self, _ctx: _Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return self._listed
+
+    async def call(self, ctx: _Context, params: types.CallToolRequestParams) -> HandlerResult:
+        if params.name not in self._tools:
+            raise unknown_tool(self._bridge, params.name)
+        return await self.answer(ctx, params.name, params.arguments, params.input_responses, params.request_state)
+
+    async def answer(
+        self,
+        ctx: _Context,
+        tool: str,
+        arguments: Mapping[str, Any] | None,
+        responses: types.InputResponses | None = None,
+        carried: str | None = None,
+    ) -> HandlerResult:
+        meta = (ctx.params or {}).get("_meta")
+        client = SdkClient(ctx, meta, responses, carried, progress_every=self._progress_every)
+        try:
+            reply = await self._tools[tool].handler(arguments, self._caller(ctx), client)
+        except InputNeeded as needed:
+            return needed.result
+        return wire_data(reply, shown=client.shows_screens)
+
+
+class _Resources:
+    """The handlers of `resources/list`, `resources/templates/list` and `resources/read`."""
+
+    def __init__(self, bridge: FsmMcpBridge, caller: CallerOf) -> None:
+        self._bridge, self._caller = bridge, caller
+        self._fixed = [wire_resource(resource) for resource in bridge.resources if not resource.is_template]
+        self._templates = [wire_template(resource) for resource in bridge.resources if resource.is_template]
+
+    async def list(self, _ctx: _Context, _params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=self._fixed)
+
+    async def list_templates(
+        self, _ctx: _Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=self._templates)
+
+    async def read(self, ctx: _Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        try:
+            text = await self._bridge.read(uri, self._caller(ctx))
+        except UnknownResource as error:
+            raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
+        spec = next((resource for resource in self._bridge.resources if resource.uri == uri), None)
+        mime = "application/json" if spec is None else spec.mime_type
+        contents = types.TextResourceContents(uri=uri, mime_type=mime, text=text, _meta=_meta_of(spec))
+        return types.ReadResourceResult(contents=[contents])
+
+
+def _schemas_with_headers(bridge: FsmMcpBridge) -> dict[str, dict[str, Any]]:
+    """The schemas with arguments that are sent as headers. The SDK searches them on each call, and few have any."""
+    schemas = {tool.name: tool.input_schema for tool in bridge.tools}
+    return {name: schema for name, schema in schemas.items() if _HEADER in json.dumps(schema)}
 
 
 def server_name(bridge: FsmMcpBridge) -> str:
