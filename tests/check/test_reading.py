@@ -169,5 +169,5 @@ class Named(VoiceMachine[Base]):
 def test_any_text_wants_a_description() -> None:
     told = [finding.message for finding in check(Named).findings if finding.rule == "V17"]
     assert told == [
-        f"the parameter {name!r} is any text, without a description" for name in ("text", "maybe", "several")
+        f"the parameter {name!r} may be any string and has no description" for name in ("text", "maybe", "several")
     ]

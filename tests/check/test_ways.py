@@ -79,5 +79,5 @@ def test_a_machine_of_a_thousand_states_is_looked_at_whole() -> None:
 def test_what_was_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fsmvoice.check.ways.MAX_STANDINGS", 40)
     checked = check(parse_config(many_regions()))
-    assert checked.notes[0].endswith("sets of states that can be active together were looked at, and there are more")
+    assert checked.notes[0].endswith("combinations of active states were checked, and there are more")
     assert check(parse_config({"id": "m", "initial": "a", "states": {"a": {}}})).notes == ()

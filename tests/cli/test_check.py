@@ -85,7 +85,7 @@ def test_its_functions_are_read_where_they_are_given(folder: Path, run: Run) -> 
 def test_the_rules_can_be_listed_and_explained(run: Run) -> None:
     assert "V05  error    A name from the code in a text that is said" in run("check", "--list").stdout
     told = run("check", "--explain", "v13").stdout
-    assert told.startswith("V13 error\n\nAn event that is destructive or irreversible and is done without asking.")
+    assert told.startswith("V13 error\n\nAn event that is destructive or irreversible, but has no confirmation.")
     assert 'confirm="Cancel your {drink}?"' in told
     assert "Silence:" in told
 
@@ -105,7 +105,7 @@ def test_what_was_not_looked_at_is_told(folder: Path, run: Run, monkeypatch: pyt
         for name, turn in (("l", "TURN"), ("m", "ROLL"), ("r", "SWING"))
     }
     (folder / "big.json").write_text(json.dumps({"id": "m", "type": "parallel", "states": regions}))
-    note = "4 sets of states that can be active together were looked at, and there are more"
+    note = "4 combinations of active states were checked, and there are more"
     result = run("check", "big.json")
     assert (f"note: {note}\n" in result.stdout, result.exit_code) == (True, 0)
     assert json.loads(run("check", "big.json", "--json").stdout)["notes"] == [note]
