@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -215,6 +216,16 @@ class FsmMcpBridge:
         return CallFailed(self._calls.speech.failure(reason, refusal), reason)
 
 
+def _checked(store: Any) -> SessionStore:
+    """Refuse what is to be opened first."""
+    if isinstance(store, str) or inspect.iscoroutine(store):
+        if inspect.iscoroutine(store):
+            store.close()
+        told = "a text" if isinstance(store, str) else "a coroutine"
+        raise TypeError(f"the store is {told}; give an open one: store=await open_store('sqlite:///sessions.db')")
+    return cast("SessionStore", store)
+
+
 def _never() -> None:
     """Stop watching a resource that never changes."""
 
@@ -287,7 +298,7 @@ def create_fsm_mcp_bridge(
     speech = _speech_of(chart, locale, describe_state)
     names = spoken_tools(chart, tool_name)
     sessions = Sessions(
-        chart, MemoryStore() if store is None else store, timeout=tool_timeout, settle=settle, audit=audit == "full"
+        chart, MemoryStore() if store is None else _checked(store), timeout=tool_timeout, settle=settle, audit=audit == "full"
     )
     calls = Calls(sessions, speech, names, handles=handles, get_session_id=get_session_id, keys=keys)
     tools = build_tools(chart, calls, names, speech.phrases, describe=describe_tool, handles=handles)

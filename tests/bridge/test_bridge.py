@@ -18,6 +18,7 @@ from fsmvoice.bridge.result import MAX_CONTEXT
 from fsmvoice.bridge.spec import ToolReply
 from fsmvoice.sessions.keys import CallContext
 from fsmvoice.sessions.memory import MemoryStore
+from fsmvoice.sessions.open_store import open_store
 from tests.bridge.machines import Coffee, Dice, Kettle, Slow
 
 
@@ -412,3 +413,10 @@ def test_whatever_is_sent_the_answer_is_speech_and_agrees_with_its_data(calls: l
             revision = after
 
     asyncio.run(talk())
+
+
+def test_a_store_that_is_not_open_is_told() -> None:
+    for store in ("sqlite:///sessions.db", open_store("memory:")):
+        given_store: Any = store
+        with pytest.raises(TypeError, match=r"give an open one: store=await open_store\("):
+            create_fsm_mcp_bridge(Coffee, store=given_store)
