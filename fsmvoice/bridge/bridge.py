@@ -298,7 +298,11 @@ def create_fsm_mcp_bridge(
     speech = _speech_of(chart, locale, describe_state)
     names = spoken_tools(chart, tool_name)
     sessions = Sessions(
-        chart, MemoryStore() if store is None else _checked(store), timeout=tool_timeout, settle=settle, audit=audit == "full"
+        chart,
+        MemoryStore() if store is None else _checked(store),
+        timeout=tool_timeout,
+        settle=settle,
+        audit=audit == "full",
     )
     calls = Calls(sessions, speech, names, handles=handles, get_session_id=get_session_id, keys=keys)
     tools = build_tools(chart, calls, names, speech.phrases, describe=describe_tool, handles=handles)
