@@ -27,6 +27,8 @@ MENDS = (
     "histories of the source",
     "always by age",
 )
+AT_ONCE = 500
+"""How many machines node is given, which has a limited time for them."""
 IMPOSSIBLE = "impossible targets"
 """Two states are active of which only one can be, as an arc says it leads to both. XState lets it, and so does this,
 but what follows is not the same in all."""
@@ -52,7 +54,10 @@ class Findings:
 
 def recorded(cases: Sequence[Case], mends: Sequence[str] = ()) -> list[Case]:
     """The cases with what XState did; those that it refuses, or that don't come to rest, left out."""
-    done = in_xstate([{**case, "bounded": True, "mends": list(mends)} for case in cases])
+    jobs = [{**case, "bounded": True, "mends": list(mends)} for case in cases]
+    done: dict[str, dict[str, Any]] = {}
+    for start in range(0, len(jobs), AT_ONCE):
+        done.update(in_xstate(jobs[start : start + AT_ONCE]))
     return [
         {**case, "steps": done[case["id"]]["steps"]}
         for case in cases
