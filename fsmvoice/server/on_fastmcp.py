@@ -21,62 +21,61 @@ _PARAMETERS = {"type": "object", "properties": {"session": {"type": "string"}}, 
 
 def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> None:
     """Add the tools, resources and prompts of a bridge."""
-    # Imported here, where fastmcp is known to be installed, and as Any, since type checkers may not find it.
-    resources: Any = import_module("fastmcp.resources")
-    tools: Any = import_module("fastmcp.tools.base")
-    prompts: Any = import_module("fastmcp.prompts")
-    get_context: Any = import_module("fastmcp.server.dependencies").get_context
-    error_of: Any = import_module("fastmcp.exceptions").ResourceError
+    current = _Current(per_client=per_client)
+    _add_tools(server, bridge, current)
+    _add_resources(server, bridge, current)
+    _add_prompts(server, bridge, current)
 
-    def caller() -> CallContext:
-        try:
-            request: Any = get_context().request_context
-        except RuntimeError:
-            request = None
-        return CallContext() if request is None else caller_on_fastmcp(request, per_client=per_client)
 
-    def client() -> SdkClient | None:
-        try:
-            context: Any = get_context()
-        except RuntimeError:
-            return None
-        request = context.request_context
+# fastmcp is imported only here, where it is known to be installed, and as Any, since type checkers may not find it.
+
+
+class _Current:
+    """The request that is being handled, if any."""
+
+    def __init__(self, *, per_client: bool) -> None:
+        self._per_client = per_client
+        self._get_context: Any = import_module("fastmcp.server.dependencies").get_context
+
+    def caller(self) -> CallContext:
+        """The caller of the request."""
+        context = self._context()
         return (
-            None
-            if request is None
-            else SdkClient(request, request.meta, context.input_responses, context.request_state)
+            CallContext()
+            if context is None
+            else caller_on_fastmcp(context.request_context, per_client=self._per_client)
         )
 
-    async def read(uri: str) -> str:
+    def client(self) -> SdkClient | None:
+        """The client of the request."""
+        context = self._context()
+        if context is None:
+            return None
+        request = context.request_context
+        return SdkClient(request, request.meta, context.input_responses, context.request_state)
+
+    def _context(self) -> Any:
         try:
-            return await bridge.read(uri, caller())
-        except UnknownResource as error:
-            raise error_of(str(error), log_level=logging.DEBUG) from None
+            context: Any = self._get_context()
+        except RuntimeError:
+            return None
+        return None if context.request_context is None else context
+
+
+def _add_tools(server: Any, bridge: FsmMcpBridge, current: _Current) -> None:
+    tools: Any = import_module("fastmcp.tools.base")
 
     class BridgeTool(tools.Tool):  # type: ignore[misc]  # the optional package is imported as Any
         async def run(self, arguments: dict[str, Any]) -> Any:
             tool = bridge.tool(self.name)
             assert tool is not None
             try:
-                asker = client()
-                reply = await tool.handler(arguments, caller(), asker)
+                client = current.client()
+                reply = await tool.handler(arguments, current.caller(), client)
             except InputNeeded as needed:
                 return tools.InputRequiredToolResult(needed.result)
-            shown = asker is not None and asker.shows_screens
+            shown = client is not None and client.shows_screens
             return tools.ToolResult.from_mcp_result(wire_reply(reply, shown=shown))
-
-    class BridgeResource(resources.Resource):  # type: ignore[misc]  # the optional package is imported as Any
-        async def read(self) -> str:
-            return await read(str(self.uri))
-
-    class BridgeTemplate(resources.ResourceTemplate):  # type: ignore[misc]  # the optional package is imported as Any
-        async def create_resource(self, uri: str, params: dict[str, Any]) -> Any:
-            return BridgeResource(uri=uri, name=self.name, mime_type=self.mime_type)
-
-    class BridgePrompt(prompts.Prompt):  # type: ignore[misc]  # the optional package is imported as Any
-        async def render(self, arguments: dict[str, Any] | None = None) -> Any:
-            prompt = next(prompt for prompt in bridge.prompts if prompt.name == self.name)
-            return prompts.PromptResult([prompts.Message(await prompt.read(arguments, caller()), role="assistant")])
 
     for tool in bridge.tools:
         server.add_tool(
@@ -90,6 +89,23 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
                 meta=dict(tool.meta) or None,
             )
         )
+
+
+def _add_resources(server: Any, bridge: FsmMcpBridge, current: _Current) -> None:
+    resources: Any = import_module("fastmcp.resources")
+    error_of: Any = import_module("fastmcp.exceptions").ResourceError
+
+    class BridgeResource(resources.Resource):  # type: ignore[misc]  # the optional package is imported as Any
+        async def read(self) -> str:
+            try:
+                return await bridge.read(str(self.uri), current.caller())
+            except UnknownResource as error:
+                raise error_of(str(error), log_level=logging.DEBUG) from None
+
+    class BridgeTemplate(resources.ResourceTemplate):  # type: ignore[misc]  # the optional package is imported as Any
+        async def create_resource(self, uri: str, params: dict[str, Any]) -> Any:
+            return BridgeResource(uri=uri, name=self.name, mime_type=self.mime_type)
+
     for resource in bridge.resources:
         told = {
             "name": resource.name,
@@ -102,6 +118,17 @@ def add_to_fastmcp(server: Any, bridge: FsmMcpBridge, *, per_client: bool) -> No
             server.add_template(BridgeTemplate(uri_template=resource.uri, parameters=_PARAMETERS, **told))
         else:
             server.add_resource(BridgeResource(uri=resource.uri, **told))
+
+
+def _add_prompts(server: Any, bridge: FsmMcpBridge, current: _Current) -> None:
+    prompts: Any = import_module("fastmcp.prompts")
+
+    class BridgePrompt(prompts.Prompt):  # type: ignore[misc]  # the optional package is imported as Any
+        async def render(self, arguments: dict[str, Any] | None = None) -> Any:
+            prompt = next(prompt for prompt in bridge.prompts if prompt.name == self.name)
+            text = await prompt.read(arguments, current.caller())
+            return prompts.PromptResult([prompts.Message(text, role="assistant")])
+
     for prompt in bridge.prompts:
         arguments = [
             prompts.base.PromptArgument(name=name, description=told) for name, told in prompt.arguments.items()
