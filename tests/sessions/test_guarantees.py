@@ -439,7 +439,7 @@ async def test_c8_versions_a_migration_that_changes_the_revision_is_a_misfit_at_
     await fire(stores.sessions(chart("1", "a")), "GO")
     with caplog.at_level(logging.ERROR, "fsmvoice"):
         assert (await fire(stores.sessions(chart("2", "b")), "GO")).reason == "definition-mismatch"
-    assert "must leave 'seq' as it is" in caplog.text
+    assert "must not change 'seq'" in caplog.text
 
 
 # -- C9 --------------------------------------------------------------------------------------------------------------
