@@ -17,6 +17,7 @@ MAX_NUMBERS = 100
 MAX_GLUED = 200
 """Maximum number of sentences from a template that joins parts of words, which have to be listed."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*", re.UNICODE)
+_FIGURES = re.compile(r"(?<![0-9])[0-9]{1,6}(?![0-9])")
 Knows = Callable[[str], bool]
 
 
@@ -84,8 +85,16 @@ class _Grammar:
         return " ".join(f"<{slot}>" for slot in slots) if all(slots) else ""
 
     def _words(self, text: str) -> str:
-        words = _WORD.findall(text.casefold().replace("’", "'"))
+        written = _FIGURES.sub(self._number, text.casefold().replace("’", "'"))
+        words = _WORD.findall(written)
         return " ".join(words) if all(map(self._knows, words)) else ""
+
+    def _number(self, figures: re.Match[str]) -> str:
+        """Figures as they are said: a recognizer knows words only."""
+        if not self._hearing.roles.spaced:
+            return figures[0]
+        number = int(figures[0])
+        return f" {number_words(number, number, self._hearing.roles)[0]} "
 
     def _part(self, part: Part) -> str:
         """A part in JSGF; '' if it is empty or contains an unknown word."""

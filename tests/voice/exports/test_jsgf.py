@@ -57,6 +57,19 @@ def test_parts_in_any_order_are_written_in_each() -> None:
     assert "( put drop | drop put ) it" in grammar
 
 
+def test_figures_are_written_as_they_are_said() -> None:
+    class Route(VoiceMachine, id="route"):
+        a = State(initial=True)
+
+        @spoken("add 2 more", utterances=["take {road}"])
+        @transition("ADD", source=a)
+        def add(self, road: Literal["route 66", "B12", "7up"] = "B12") -> None: ...
+
+    grammar = to_jsgf(Route.chart)
+    assert "add two more" in grammar
+    assert "route sixty six | b twelve | seven up" in grammar
+
+
 def test_names_that_make_one_rule_name_have_rules_of_their_own(decoder: Any) -> None:
     class Alike(VoiceMachine, id="alike"):
         a = State(initial=True)
