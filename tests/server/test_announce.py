@@ -38,13 +38,13 @@ def test_it_says_who_shares_a_conversation_and_where_it_is_kept() -> None:
 def test_it_names_the_page_where_there_is_one() -> None:
     bridge = create_fsm_mcp_bridge(Coffee)
     told = announcement(bridge, URL, sessions="shared", in_memory=True, page="http://127.0.0.1:3100/")
-    assert "http://127.0.0.1:3100/ shows the conversation, to watch and to tap (--no-ui leaves it out)." in told
+    assert "http://127.0.0.1:3100/ shows the conversation, to watch and to tap (--no-ui turns it off)." in told
     assert "--no-ui" not in announcement(bridge, URL, sessions="shared", in_memory=True)
 
 
 def test_it_warns_of_a_server_that_others_reach() -> None:
     bridge = create_fsm_mcp_bridge(Coffee)
-    assert "nobody has to sign in" in announcement(bridge, URL, sessions="shared", in_memory=True, beyond=True)
+    assert "can call these tools without signing in" in announcement(bridge, URL, sessions="shared", in_memory=True, beyond=True)
 
 
 @pytest.mark.parametrize(

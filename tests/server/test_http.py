@@ -118,5 +118,5 @@ def test_options_that_contradict_each_other_are_refused() -> None:
     bridge = create_fsm_mcp_bridge(Coffee)
     with pytest.raises(ValueError, match="no connections"):
         asgi(bridge, stateless=True, sessions="per-client")
-    with pytest.raises(ValueError, match="begin with '/'"):
+    with pytest.raises(ValueError, match="start with '/'"):
         asgi(bridge, path="mcp")

@@ -115,12 +115,12 @@ class Verifier:
 
 def test_it_does_not_go_with_signing_in() -> None:
     auth = AuthSettings(issuer_url=AnyHttpUrl("https://id.example"), resource_server_url=None)
-    with pytest.raises(ValueError, match="signs nobody in"):
+    with pytest.raises(ValueError, match="has no sign-in"):
         asgi(create_fsm_mcp_bridge(Coffee), ui=True, auth=auth, token_verifier=Verifier())
 
 
 def test_it_does_not_stand_where_mcp_is_spoken() -> None:
-    with pytest.raises(ValueError, match="the page is at '/' as well"):
+    with pytest.raises(ValueError, match="the page is at '/' too"):
         asgi(create_fsm_mcp_bridge(Coffee), ui=True, path="/")
 
 

@@ -69,7 +69,7 @@ async def test_it_stops_without_a_traceback_though_a_call_is_in_progress(mode: M
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 def test_other_computers_are_let_in_only_if_one_says_so(host: str) -> None:
-    with pytest.raises(CannotListen, match="nobody has to sign in"):
+    with pytest.raises(CannotListen, match="without signing in"):
         serve(Coffee, host=host, port=0)
 
 
@@ -84,7 +84,7 @@ def test_a_host_that_there_is_not_is_told_as_such() -> None:
         ({"grace": float("nan")}, "grace is nan"),
         ({"drain": -1.0}, "drain is -1"),
         ({"stateless": True, "sessions": "per-client"}, "no connections"),
-        ({"store": MemoryStore()}, "the bridge has its store already"),
+        ({"store": MemoryStore()}, "the bridge already has a store"),
     ],
 )
 def test_options_that_contradict_each_other_are_refused(options: dict[str, Any], told: str) -> None:

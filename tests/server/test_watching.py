@@ -209,7 +209,7 @@ async def test_so_many_can_listen_and_no_more() -> None:
     bridge = create_fsm_mcp_bridge(Coffee)
     listener = Listening(watch_of(bridge, lambda _ctx: CallContext()), limit=0)
 
-    with pytest.raises(MCPError, match="0 clients listen already"):
+    with pytest.raises(MCPError, match="0 clients are listening already"):
         await listener(None, types.SubscriptionsListenRequestParams(notifications=types.SubscriptionFilter()))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] - refused before it is looked at
     assert len(listener) == 0
     assert len(Subscriptions(watch_of(bridge, lambda _ctx: CallContext()))) == 0
