@@ -152,27 +152,43 @@ def sentences(part: Part, at_most: int) -> list[str]:
     return list(dict.fromkeys(text for number in numbers if (text := sentence(part, number))))
 
 
-def regex(part: Part, normal: Callable[[str], str], slot: Callable[[str], str], *, spaced: bool) -> str:
+def regex(
+    part: Part,
+    normal: Callable[[str], str],
+    slot: Callable[[str], str],
+    *,
+    spaced: bool,
+    figures: Callable[[str], str] = lambda word: word,
+) -> str:
     """A pattern for `fullmatch` with the sentences of a template.
 
     Args:
         normal: converts words to normal form.
         slot: returns the pattern of a slot's values, including its group.
         spaced: whether words are separated by spaces.
+        figures: returns a number that is written in figures as it is said.
     """
+
+    def inner(item: Part) -> str:
+        return regex(item, normal, slot, spaced=spaced, figures=figures)
+
+    def fixed(word: str) -> str:
+        said = figures(word) if word.isdecimal() else word
+        return re.escape(word) if said == word else f"(?:{re.escape(word)}|{re.escape(said)})"
+
     space = r"(?: |(?<![^ ])|$)" if spaced else ""
     if isinstance(part, SlotRef):
         return slot(part.name)
     if isinstance(part, Choice):
-        return f"(?:{'|'.join(regex(item, normal, slot, spaced=spaced) for item in part.parts)})"
+        return f"(?:{'|'.join(map(inner, part.parts))})"
     if isinstance(part, Series):
-        return "".join(regex(item, normal, slot, spaced=spaced) for item in part.parts)
+        return "".join(map(inner, part.parts))
     words = normal(part.text)
     if not words:
         return space if part.text else ""
     before = space if part.text[:1].isspace() or part.text[:1] in "'’" else ""  # the 's of "(it|that)'s" is a word
     after = space if part.text[-1:].isspace() else ""
-    return before + space.join(re.escape(word) for word in words.split(" ")) + after
+    return before + space.join(map(fixed, words.split(" "))) + after
 
 
 def fixed_words(part: Part) -> int:

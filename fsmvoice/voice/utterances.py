@@ -15,6 +15,7 @@ from fsmvoice.model.chart import Chart
 from fsmvoice.model.nodes import is_wildcard
 from fsmvoice.model.payload import Payload
 from fsmvoice.voice import texts
+from fsmvoice.voice.numbers import number_words
 from fsmvoice.voice.phrases.catalogue import phrases_for
 from fsmvoice.voice.phrases.phrases import Phrases
 from fsmvoice.voice.roles.languages import roles_for
@@ -37,6 +38,7 @@ MAX_SAMPLES = 300
 """Sentences of one template that others are compared with."""
 STEM = 4
 """Letters at the beginning of two words that make them forms of one: "review" and "reviewed"."""
+MAX_FIGURES = 6
 MAX_BARE = 3
 """Parameters whose values may be said alone, in any order."""
 
@@ -119,8 +121,15 @@ class Hearing:
             groups.append((f"g{len(groups)}", name))
             return f"(?P<{groups[-1][0]}>{values[name].pattern})"
 
-        pattern = re.compile(regex(part, self.roles.normal, slot, spaced=self.roles.spaced))
+        roles = self.roles
+        pattern = re.compile(regex(part, roles.normal, slot, spaced=roles.spaced, figures=self._figures))
         return Template(written, part, pattern, tuple(groups), free)
+
+    def _figures(self, word: str) -> str:
+        """A number in figures as it is said: "add 2 more" is heard as "add two more" too."""
+        if not self.roles.spaced or len(word) > MAX_FIGURES:
+            return word
+        return self.roles.normal(number_words(int(word), int(word), self.roles)[0])
 
     def masked(self, normal: str) -> tuple[str, list[str]]:
         """A text with marks for values of any event, and the values as they were said; "" for one that is unclear."""

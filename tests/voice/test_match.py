@@ -352,3 +352,20 @@ def test_a_question_and_a_choice_are_no_answers() -> None:
     for text in ("is the latte good", "latte or espresso"):
         assert not isinstance(hear(snapshot, text, asked=asked), Match), text
     assert match(hear(snapshot, "latte, no wait, espresso", asked=asked))[1] == {"size": "small", "drink": "espresso"}
+
+
+class Adder(VoiceMachine, id="adder"):
+    idle = State(initial=True)
+
+    @spoken("add 2 more", utterances=["take route 66"])
+    @transition("ADD", source=idle)
+    def add(self) -> None: ...
+
+
+@pytest.mark.parametrize("text", ["add 2 more", "Add two more.", "take route 66", "take route sixty-six"])
+def test_figures_in_a_template_are_heard_as_words_too(text: str) -> None:
+    assert match(at("idle", text, Adder)) == ("ADD", {})
+
+
+def test_other_figures_are_not() -> None:
+    assert not isinstance(at("idle", "take route sixty", Adder), Match)
