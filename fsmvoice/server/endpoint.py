@@ -37,6 +37,8 @@ class Endpoint:
         if self._health.closing and scope["method"] != "DELETE":
             await self._health.refusal()(scope, receive, send)
             return
+        if self._health.draining:
+            send = self._health.parting(send)
         running = self._running_here()
         manager = running.result() if running.done() else await asyncio.shield(running)
         await manager.handle_request(scope, receive, send)

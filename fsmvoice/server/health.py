@@ -10,6 +10,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import Message, Send
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.server.protocol import server_name
@@ -68,6 +69,16 @@ class Health:
         told = "This server is stopping. Send the call again: nothing was done."
         headers = {"Retry-After": str(AGAIN), "Connection": "close"}
         return JSONResponse({"error": "stopping", "error_description": told}, 503, headers=headers)
+
+    def parting(self, send: Send) -> Send:
+        """`send` while draining: the client opens a new connection next, so that none is closed under its request."""
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
+            await send(message)
+
+        return told
 
     async def _healthz(self, _request: Request) -> JSONResponse:
         return JSONResponse({"status": "ok", "machine": self._name})

@@ -93,13 +93,15 @@ async def test_new_calls_are_refused_while_the_last_ones_run(tmp_path: Path) -> 
 
 
 async def test_calls_are_taken_while_it_drains_and_readyz_says_so(tmp_path: Path) -> None:
-    async with slow(tmp_path, "--drain", "60") as (process, url), Client(url) as client:
+    async with slow(tmp_path, "--drain", "60") as (process, url), Client(url) as client, httpx2.AsyncClient() as http:
+        assert "connection" not in (await http.post(url)).headers
         ready = await until(url.replace("/mcp", "/readyz"), 200)
         assert ready.json() == {"status": "ready", "store": "ok", "draining": False}
         process.send_signal(signal.SIGTERM)
         draining = await until(url.replace("/mcp", "/readyz"), 503)
         assert draining.json() == {"status": "draining", "store": "ok", "draining": True}
         assert await said(client, "slow_status") == HERE
+        assert (await http.post(url)).headers["connection"] == "close"
         await until(url.replace("/mcp", "/healthz"), 200)
         process.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(process.wait, 5) == -signal.SIGTERM
