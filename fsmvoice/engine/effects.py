@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from fsmvoice.engine.drive import failure_of, is_being_cancelled, is_being_closed
 from fsmvoice.engine.tasks import spawn
+from fsmvoice.errors import message_of
 from fsmvoice.model.chart import Chart
 from fsmvoice.model.effect import CALL_KEY, ERROR, EffectCode, Wanted
 
@@ -54,37 +55,44 @@ class Effects:
             self._task.cancel()
 
     async def _all(self) -> None:
-        task = asyncio.current_task()
+        chart = self._host.chart
         try:
             while self._wanted:
                 wanted = self._wanted.popleft()
                 CALL_KEY.set(secrets.token_hex(16))
-                try:
-                    await run_effect(self._host.chart, self._host.machine, wanted)
-                except KeyboardInterrupt:
-                    raise
-                except BaseException as error:
-                    if isinstance(error, asyncio.CancelledError) and is_being_cancelled():
-                        raise
-                    if isinstance(error, GeneratorExit) and is_being_closed(task):
-                        raise
-                    log.error("the effect %r of %s failed", wanted.name, self._host.chart.name, exc_info=error)
-                    await self._host.fire(
-                        ERROR + wanted.name, told_of(self._host.chart, wanted.name, failure_of(error))
-                    )
+                failure = await run_effect(chart, self._host.machine, wanted)
+                if failure is not None:
+                    log.error("the effect %r of %s failed", wanted.name, chart.name, exc_info=failure)
+                    error = message_of(failure) or type(failure).__name__
+                    await self._host.fire(ERROR + wanted.name, failure_payload(chart, wanted.name, error))
         finally:
             self._task = None
 
 
-async def run_effect(chart: Chart, machine: Any, wanted: Wanted) -> None:
-    """Run one effect. Exceptions of its code propagate."""
+async def run_effect(chart: Chart, machine: Any, wanted: Wanted) -> Exception | None:
+    """Run one effect. Returns its exception, None if it succeeded.
+
+    A BaseException of its code is converted, since some would stop the event loop. A cancellation from outside and
+    KeyboardInterrupt propagate.
+    """
+    task = asyncio.current_task()
     code = chart.behaviour.effects[wanted.name]
-    if isinstance(code, EffectCode):
-        await code.run(machine, wanted.arguments)
+    try:
+        if isinstance(code, EffectCode):
+            await code.run(machine, wanted.arguments)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        if isinstance(error, asyncio.CancelledError) and is_being_cancelled():
+            raise
+        if isinstance(error, GeneratorExit) and is_being_closed(task):
+            raise
+        return failure_of(error)
+    return None
 
 
-def told_of(chart: Chart, name: str, error: BaseException) -> Mapping[str, Any]:
+def failure_payload(chart: Chart, name: str, error: str) -> Mapping[str, Any]:
     """The payload of a failed effect's event: `effect` and `error`, as far as the event declares them."""
-    told = {"effect": name, "error": str(error) or type(error).__name__}
+    told = {"effect": name, "error": error}
     payload = chart.payloads.get(ERROR + name)
     return told if payload is None else {key: value for key, value in told.items() if key in payload.parameters}

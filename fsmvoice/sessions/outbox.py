@@ -8,7 +8,6 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from fsmvoice.engine.drive import failure_of, is_being_cancelled, is_being_closed
 from fsmvoice.engine.effects import run_effect
 from fsmvoice.errors import RestoreError, message_of
 from fsmvoice.model.chart import Chart
@@ -108,17 +107,5 @@ class Outbox:
 
 
 async def _failure(chart: Chart, machine: Any, wanted: Wanted, key: str) -> Exception | None:
-    """The exception that an effect raises. A BaseException is converted, since some would stop the event loop."""
     CALL_KEY.set(key)
-    task = asyncio.current_task()
-    try:
-        await run_effect(chart, machine, wanted)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        if isinstance(error, asyncio.CancelledError) and is_being_cancelled():
-            raise
-        if isinstance(error, GeneratorExit) and is_being_closed(task):
-            raise
-        return failure_of(error)
-    return None
+    return await run_effect(chart, machine, wanted)

@@ -11,6 +11,7 @@ from collections.abc import Coroutine
 from typing import Any, Protocol
 
 from fsmvoice.engine.actor import FsmActor
+from fsmvoice.engine.effects import failure_payload
 from fsmvoice.engine.outcome import Outcome
 from fsmvoice.engine.services import Letter
 from fsmvoice.errors import RestoreError
@@ -266,13 +267,10 @@ class Tending:
     async def _give_up(self, key: str, effect: Outgoing, error: str) -> None:
         """Commit that an effect is given up, and fire the event for it."""
         event = ERROR + effect.name
-        payload = self._sessions.chart.payloads.get(event)
-        told = {"effect": effect.name, "error": error}
-        if payload is not None:
-            told = {name: value for name, value in told.items() if name in payload.parameters}
+        payload = failure_payload(self._sessions.chart, effect.name, error)
 
         async def work(actor: FsmActor[Any]) -> Outcome[Any] | None:
-            await actor.fire(event, told)
+            await actor.fire(event, payload)
             return None
 
         internal = SessionKey("handle", key)
