@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
+from fsmvoice.sessions.committing import SERVICE_LEASE
 from tests.faults.scene import WAITING, Scene, scene, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
@@ -46,6 +48,7 @@ async def test_a_service_whose_server_is_killed_is_run_again_once(url: str, tmp_
         await until(lambda: stands(here, "s", "found"), 60)
 
         sys.stdout.write(f"the service was taken over {taken:.1f} s after the kill\n")
+        assert taken < SERVICE_LEASE + 10
         lines = here.receipts()
         assert [line.split()[0] for line in lines] == ["begin", "begin", "end"]
         assert len({line.split()[1] for line in lines}) == 1
@@ -53,6 +56,22 @@ async def test_a_service_whose_server_is_killed_is_run_again_once(url: str, tmp_
         await here.start(0)
         assert '"checked":1' in await document(here, "s")
         assert len(here.receipts()) == 3
+
+
+async def test_a_service_whose_server_is_stopped_in_order_goes_on_at_the_other_at_once(
+    url: str, tmp_path: Path
+) -> None:
+    async with scene(url, tmp_path, machine=WAITING, name="waiting") as here:
+        await here.start()
+        await here.call(0, "check", "s", "r", seconds=4.0)
+        here.replicas[0].signal(signal.SIGTERM)
+
+        taken = await until(lambda: sum(line.startswith("begin") for line in here.receipts()) == 2, 60)
+        await until(lambda: stands(here, "s", "found"), 60)
+
+        sys.stdout.write(f"the service was taken over {taken:.1f} s after SIGTERM\n")
+        assert taken < SERVICE_LEASE * 2 / 3, "before its lease would have ended"
+        assert [line.split()[0] for line in here.receipts()] == ["begin", "begin", "end"]
 
 
 async def test_a_service_that_must_not_be_begun_twice_fails_where_its_server_is_killed(
