@@ -48,9 +48,9 @@ _NO_VERBS = frozenset(
 )
 
 
-_OBJECTS = frozenset("a an her him it me my our that the them this us your".split())  # noqa: SIM905 - as above
+_OBJECTS = frozenset("a an her him it me my our that the them this us your".split())  # noqa: SIM905 - easier to read
 _PARTICLES = ("off", "on", "up", "down")
-_VERBS_WITH_OBJECTS = frozenset("list message text".split())  # noqa: SIM905 - as above
+_VERBS_WITH_OBJECTS = frozenset("list message text".split())  # noqa: SIM905 - easier to read
 
 
 def is_no_verb_phrase(label: str) -> bool:

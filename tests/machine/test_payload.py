@@ -110,7 +110,7 @@ def test_parameters_that_no_one_could_fill_by_name_are_refused() -> None:
             @transition(source=idle)
             def with_field(self, x: str = Field(description="y")) -> None: ...
 
-            @transition(source=idle)  # type: ignore[arg-type] # as above
+            @transition(source=idle)  # type: ignore[arg-type] # the mistake under test
             def nothing() -> None: ...  # pyright: ignore - the mistake under test
 
         return Bad

@@ -219,7 +219,7 @@ async def test_two_sessions_have_services_of_their_own(stores: Stores, world: Wo
 async def killed(sessions: Sessions) -> None:
     """End a process as a kill does: nothing of it is given up or told."""
     await sessions._tending._scheduler.aclose()  # pyright: ignore[reportPrivateUsage] - nobody else can kill it
-    await sessions._tending._workers.aclose()  # pyright: ignore[reportPrivateUsage] - as above
+    await sessions._tending._workers.aclose()  # pyright: ignore[reportPrivateUsage] - nobody else can kill it
 
 
 async def test_a_service_whose_process_died_is_run_again_once_by_another(shared_stores: Stores, world: World) -> None:
@@ -281,7 +281,7 @@ async def test_after_an_outage_services_are_left_to_those_who_could_not_renew_th
     await look()
     await asyncio.gather(*other._tending._tasks.values())  # pyright: ignore[reportPrivateUsage] - what it looks after
     assert len(world.started) == 1
-    await first._tending._renew(math.inf)  # pyright: ignore[reportPrivateUsage] - as above
+    await first._tending._renew(math.inf)  # pyright: ignore[reportPrivateUsage] - it would do so within a few seconds
     world.gate.set()
     async with asyncio.timeout(10):
         while await value(first) != "there":  # noqa: ASYNC110 - the store tells nobody
@@ -356,7 +356,7 @@ async def test_nothing_is_kept_of_sessions_whose_services_are_over(
     sessions = stores.sessions(world.chart, settle=5)
     for number in range(2 * CROWDED):
         await fire(sessions, "ASK", key=session_key(CallContext(principal=str(number)), "m"))
-    assert len(sessions._tending._workers) <= CROWDED  # pyright: ignore[reportPrivateUsage] - as above
+    assert len(sessions._tending._workers) <= CROWDED  # pyright: ignore[reportPrivateUsage] - memory that only the class sees
 
 
 @pytest.mark.parametrize("result", [object(), "\ud800", "x" * 300_000])
