@@ -116,7 +116,7 @@ async def test_an_effect_that_never_works_is_given_up_and_told_to_the_machine(
     with caplog.at_level(logging.CRITICAL, "fsmvoice"):
         await fire(sessions, "SEND", to="a b")
         for tries in range(1, ATTEMPTS):
-            await until(lambda tries=tries: len(post.sent) >= tries)  # type: ignore[misc]  # as above
+            await until(lambda tries=tries: len(post.sent) >= tries)  # type: ignore[misc]  # a lambda with a default
             await asyncio.sleep(0.02)
             await retried(sessions, stores)
         await delivered(sessions.store)
@@ -136,7 +136,7 @@ async def test_an_effect_given_up_that_no_transition_takes_is_a_dead_letter_all_
     with caplog.at_level(logging.CRITICAL, "fsmvoice"):
         await fire(sessions, "SEND", to="a b")
         for tries in range(1, 2 * ATTEMPTS):
-            await until(lambda tries=tries: len(post.sent) >= tries)  # type: ignore[misc]  # as above
+            await until(lambda tries=tries: len(post.sent) >= tries)  # type: ignore[misc]  # a lambda with a default
             await asyncio.sleep(0.02)
             await retried(sessions, stores)
         await delivered(sessions.store)
