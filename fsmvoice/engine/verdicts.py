@@ -113,7 +113,7 @@ class _PayloadWanted(Exception):
 class Look(OpenStep):
     """A step that only evaluates guards on one run state, and detects when one reads a payload that was not given."""
 
-    __slots__ = ("_asked_with",)
+    __slots__ = ("_asked_with", "_outer")
 
     open: bool
     rejected: tuple[Arc, ...]
@@ -122,6 +122,8 @@ class Look(OpenStep):
         super().__init__(configuration.chart, state, "", NOTHING, owner)
         self.configuration = configuration
         self._asked_with: Mapping[str, Any] | None = None
+        outer = OPEN.get()
+        self._outer = outer if outer is not None and outer.looking and outer.open else None
 
     @property
     def event(self) -> Mapping[str, Any]:
@@ -175,8 +177,18 @@ class Look(OpenStep):
         return found
 
     def _candidates(self, event: str) -> Candidates:
+        if self._outer is not None:
+            self._refuse_circle(event)
         self.type = event
         return self.configuration.candidates(event) if self.before.status == "active" else NO_CANDIDATES
+
+    def _refuse_circle(self, event: str) -> None:
+        """Raise if this was asked by a guard, and whether `event` is possible is what that guard decides."""
+        outer = self._outer
+        while outer is not None and outer.open and outer.looking and outer.owner is self.owner:
+            if outer.type == event:
+                raise RecursionError(f"a guard of {event!r} asks whether {event!r} is possible, which is for it to say")
+            outer = outer._outer if isinstance(outer, Look) else None
 
     def _ask(self, candidates: Candidates, payload: Mapping[str, Any] | None) -> tuple[tuple[Arc, ...], bool]:
         """The arcs that would take the event with `payload`, and whether a guard failed.

@@ -18,6 +18,7 @@ from fsmvoice.engine.verdicts import Blocked
 from fsmvoice.errors import Suspended, UnknownName, did_you_mean
 from fsmvoice.exporters.xstate import to_xstate
 from fsmvoice.machine.definition import Definition
+from fsmvoice.machine.detached import DETACHED
 from fsmvoice.machine.keywords import Keywords
 from fsmvoice.machine.machine_type import MachineType, definition_of, set_keywords
 from fsmvoice.machine.picture import OnBoth, bundle_of, svg_of
@@ -152,7 +153,10 @@ class VoiceMachine(Running[C], metaclass=_Meta):
     @property
     def snapshot(self) -> Snapshot[C]:
         """An immutable view of the current state."""
-        return actor_of(self).snapshot
+        actor, run = actor_of(self), DETACHED.get()
+        if run is None or run.machine is not self:
+            return actor.snapshot
+        return Snapshot(actor.chart, actor.run_state._replace(context=self.context), actor)
 
     @property
     def state(self) -> str | dict[str, Any]:

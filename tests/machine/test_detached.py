@@ -49,6 +49,7 @@ class Kettle(VoiceMachine[Pot]):
     @effect
     async def report(self) -> None:
         self.context.log.append("effect")
+        self.snapshot.context.degrees = 99
         await asyncio.sleep(0)
         self.seen.append(list(self.context.log))
 
@@ -73,8 +74,8 @@ async def test_an_effect_sees_what_is_committed_by_then_and_its_changes_are_drop
         await kettle.tell()
         await kettle.settled()
         assert kettle.seen == [["tell", "tell", "effect"]] * 2
-        assert kettle.context.log == ["tell", "tell"]
-    assert "the effect 'report' of Kettle changed 'log' in its copy of the context" in caplog.text
+        assert kettle.context == Pot(log=["tell", "tell"])
+    assert "the effect 'report' of Kettle changed 'degrees', 'log' in its copy of the context" in caplog.text
 
 
 async def test_a_service_that_only_reads_sees_newer_commits_and_nothing_is_told(

@@ -238,3 +238,40 @@ def test_what_has_no_equality_of_its_own_is_not_taken_for_changed() -> None:
         def go(self) -> None: ...
 
     assert Holds({"handle": Handle(), "odd": [float("nan"), {Handle()}]}).go.sync().ok
+
+
+class Circle(VoiceMachine):
+    idle = State(initial=True)
+
+    def asks_itself(self) -> bool:
+        return not self.one.can()
+
+    def asks_all(self) -> bool:
+        return "OTHER" in self.available
+
+    def asks_another(self) -> bool:
+        return self.other.can() and self.state == "idle"
+
+    @transition(source=idle, guard=asks_itself)
+    def one(self) -> None: ...
+
+    @transition(source=idle, guard=asks_all)
+    def two(self) -> None: ...
+
+    @transition(source=idle, guard=asks_another)
+    def three(self) -> None: ...
+
+    @transition(source=idle)
+    def other(self) -> None: ...
+
+
+def test_a_guard_that_asks_what_it_is_to_say_fails_and_does_not_go_round(caplog: pytest.LogCaptureFixture) -> None:
+    circle = Circle()
+    with pytest.raises(ActionFailed, match="a guard of 'ONE' asks whether 'ONE' is possible"):
+        circle.one.sync()
+    with pytest.raises(ActionFailed, match="a guard of 'TWO' asks whether 'TWO' is possible"):
+        circle.two.sync()
+    assert circle.three.sync().ok
+    with caplog.at_level(logging.WARNING, "fsmvoice"):
+        assert circle.available == ("THREE", "OTHER")
+    assert len(caplog.records) < 10
