@@ -100,7 +100,7 @@ class _Listening:
             or self._contrasted()
             or self._after_answer()
             or self._opposite()
-            or self._by_likeness()
+            or (None if self._hearing.roles.waits(self._variants[0]) else self._by_likeness())
             or self._inside()
             or self._answering_elsewhere(role)
             or NoMatch()
@@ -126,7 +126,7 @@ class _Listening:
         if values.kind == "free":
             said = self._text.strip()
             return Match(asked.event, {**asked.payload, asked.parameter: said}, 0.8)
-        parts = self._hearing.roles.corrected(self._variants[0])
+        parts = self._hearing.roles.corrected.split(self._variants[0])
         listened = self._part(parts[1]) if parts is not None else None
         if listened is not None and (answer := listened._answer(asked, None)) is not None:
             return answer
@@ -246,7 +246,7 @@ class _Listening:
 
         A yes after a correction is never recognized. If the correction is not understood, nothing is.
         """
-        parts = self._hearing.roles.corrected(self._variants[0])
+        parts = self._hearing.roles.corrected.split(self._variants[0])
         if parts is None:
             return None
         before, behind = (self._part(text) for text in parts[:2])
@@ -269,7 +269,9 @@ class _Listening:
         """ "Not Bob, Alice" and "a latte, not a mocha": the one that is not denied."""
         masked, said = self._hearing.masked(self._variants[0])
         marks, values = marks_in(masked), iter(said)
-        denied = next((it for mark in marks if (it := self._hearing.roles.denied(masked, mark)) is not None), None)
+        denied = next(
+            (it for mark in marks if (it := self._hearing.roles.corrected.denied(masked, mark)) is not None), None
+        )
         if denied is None:
             return None
         spoken = [next(values) if char in marks else char for char in masked]

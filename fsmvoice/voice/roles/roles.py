@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from fsmvoice.voice.roles.corrections import Corrections
 from fsmvoice.voice.roles.numerals import Numerals
 from fsmvoice.voice.roles.spelling import flat, with_signs, words_in
 
@@ -130,6 +131,10 @@ class Roles:
         """Whether `normal` begins as a question does."""
         return any(_starts(normal, asking) for asking in self._inversions)
 
+    def waits(self, normal: str) -> bool:
+        """Whether `normal` begins by asking for time."""
+        return any(_starts(normal, hold) for hold in self._holds)
+
     def dangles(self, normal: str) -> bool:
         """Whether `normal` is only a part of a sentence."""
         return normal.rpartition(" ")[2] in self._dangling
@@ -156,29 +161,6 @@ class Roles:
         if not self.spaced:
             return normal
         return " ".join(word for word in normal.split(" ") if word not in self._negations)
-
-    def corrected(self, normal: str) -> tuple[str, str, bool] | None:
-        """What stands before the last correction in a normal text, and behind it; and whether it is surely one.
-
-        "No" alone may be another: "no latte, no espresso".
-        """
-        found = list(self._correction.finditer(normal))
-        if not found:
-            return None
-        before, behind = normal[: found[-1].start()].strip(), normal[found[-1].end() :].strip()
-        return (before, behind, " " in found[-1][0]) if before and behind else None
-
-    def denied(self, masked: str, mark: str) -> range | None:
-        """Where one of two values with the same mark is denied or taken back, right beside the other: "not a but b"."""
-        if not self.spaced or masked.count(mark) != 2:
-            return None
-        article, contrast = _any(self.carrying_nothing), _any(map(self.normal, self.contrasts))
-        found = re.search(rf"{mark} {self._correction.pattern}(?: {article})* (?={mark})", masked)
-        if found is None and sum(word in self._negations for word in masked.split(" ")) == 1:
-            value = rf"{_any(self._negations)}(?: {article})* {mark}"
-            found = re.search(rf"(?<!\w){value}(?: {contrast}| {article})* (?={mark})", masked)
-            found = found or re.search(rf"(?<={mark})(?: {contrast})* {value}", masked)
-        return None if found is None else range(*found.span())
 
     def inside(self, text: str) -> Iterator[tuple[str, str]]:
         """What may be meant by a normal text in which more is said, and what more: the longest first.
@@ -235,9 +217,9 @@ class Roles:
 
     def opens(self, normal: str) -> frozenset[str]:
         """The words of `normal` that leave open which is meant, or when."""
-        return frozenset(word for word in map(self.normal, self.open) if self._holds(normal, word))
+        return frozenset(word for word in map(self.normal, self.open) if self._contains(normal, word))
 
-    def _holds(self, normal: str, phrase: str) -> bool:
+    def _contains(self, normal: str, phrase: str) -> bool:
         return f" {phrase} " in f" {normal} " if self.spaced else phrase in normal
 
     def negates(self, normal: str) -> bool:
@@ -291,16 +273,20 @@ class Roles:
     @cached_property
     def _fillers(self) -> frozenset[tuple[str, ...]]:
         """What may stand between a role's phrases: nothing that takes one back, or asks for time."""
-        every = map(self.normal, (*self.hesitations, *self.leads, *self.trails))
-        holds = set(map(self.normal, self.holds))
-        return frozenset(tuple(self.words(phrase)) for phrase in every if phrase not in holds)
+        trails = {*map(self.normal, self.trails)}
+        leads = {lead for lead in map(self.normal, self.leads) if lead in trails or not self.turns(lead)}
+        every = {*map(self.normal, self.hesitations), *leads, *trails} - self._holds
+        return frozenset(tuple(self.words(phrase)) for phrase in every)
 
     @cached_property
-    def _correction(self) -> re.Pattern[str]:
-        known = "|".join(map(re.escape, sorted(map(self.normal, self.corrections), key=len, reverse=True)))
-        if not known:
-            return re.compile("(?!)")
-        return re.compile(rf"(?<!\w)(?:{known})(?: (?:{known}))*(?!\w)" if self.spaced else f"(?:{known})+")
+    def _holds(self) -> frozenset[str]:
+        return frozenset(map(self.normal, self.holds))
+
+    @cached_property
+    def corrected(self) -> Corrections:
+        """How something is taken back."""
+        words = map(self.normal, self.corrections), map(self.normal, self.contrasts)
+        return Corrections(*words, self._negations, self.carrying_nothing, spaced=self.spaced)
 
     @cached_property
     def _openings(self) -> Sequence[tuple[Role, str]]:
@@ -388,10 +374,6 @@ class Roles:
             if counts or (word not in sounds and word != (kept[-1] if kept else None)):
                 kept.append(word)
         return " ".join(kept)
-
-
-def _any(words: Iterable[str]) -> str:
-    return f"(?:{'|'.join(map(re.escape, words)) or '(?!)'})"
 
 
 def _starts(text: str, phrase: str) -> bool:
