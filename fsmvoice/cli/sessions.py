@@ -74,7 +74,7 @@ def list_sessions(url: str, as_json: bool, limit: int, after: str) -> None:
 
     async def work(store: Look) -> tuple[Sequence[SessionInfo], list[Any]]:
         found = await store.list(limit=limit + 1, after=after)
-        return found, [(await _document(store, info) or {}).get("states") or [] for info in found[:limit]]
+        return found, [_states(await _document(store, info)) for info in found[:limit]]
 
     there, states = look_at(url, work)
     page, more = there[:limit], len(there) > limit
@@ -218,6 +218,10 @@ def end(session: str, url: str, as_json: bool, yes: bool) -> None:
         _print({"session": info.key, "ended": ended})
     else:
         click.echo(f"Ended {info.key}." if ended else "It has already ended.")
+
+
+def _states(document: Any) -> list[str]:
+    return [] if document is None else list(document.get("states") or ())
 
 
 async def _document(store: Look, info: SessionInfo) -> Any:
