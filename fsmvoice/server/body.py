@@ -81,7 +81,7 @@ def repeats_nothing(body: bytes) -> bool:
         told: Any = from_json(body)
     except ValueError:
         return False
-    return type(told) is dict and _keys_in(told) == colons
+    return told.__class__ is dict and _keys_in(told) == colons
 
 
 def _keys_in(told: dict[str, Any]) -> int:
