@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -71,6 +72,17 @@ def _delay(arcs: Any) -> str | None:
         if isinstance(delay, int | float) and not isinstance(delay, bool):
             return f"{delay:.15g}"
     return None
+
+
+def timers_alone(entry: Any, exit: Any) -> int:
+    """How many timers a definition's entry starts and its exit stops, as far as both do nothing else after."""
+    return min(_bare(entry, "xstate.raise"), _bare(exit, "xstate.cancel"))
+
+
+def _bare(actions: Any, call: str) -> int:
+    """How many of the last actions are nothing but `call`."""
+    found = itertools.takewhile(lambda action: action == {"type": call}, reversed(listed(actions)))
+    return len(list(found))
 
 
 def without_timers(actions: Any, call: str, timers: int) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fsmvoice.importers.xstate_arcs import Arcs, Placed, Spot, with_kept
-from fsmvoice.importers.xstate_derived import Derived, Slot, without_timers
+from fsmvoice.importers.xstate_derived import Derived, Slot, timers_alone, without_timers
 from fsmvoice.importers.xstate_dialect import DERIVED, STATE_KEYS, Version, function_in, listed, plain
 from fsmvoice.importers.xstate_findings import Findings
 from fsmvoice.importers.xstate_names import Names
@@ -209,11 +209,15 @@ class States:
         if _CODE.isdisjoint(raw):
             return
         where = spot.where
+        timers = derived.timers
+        if self.definition and (alone := timers_alone(raw.get("entry"), raw.get("exit"))) > timers:
+            self.findings.note(f"{where}.entry", "ends with what starts timers that lead nowhere; they are left out")
+            timers = alone
         for key, older, call in (("entry", "onEntry", "xstate.raise"), ("exit", "onExit", "xstate.cancel")):
             found: list[Any] = []
             for name in (key, older):
                 if raw.get(name) is not None:
-                    actions = without_timers(raw[name], call, derived.timers) if self.definition else raw[name]
+                    actions = without_timers(raw[name], call, timers) if self.definition else raw[name]
                     found += self.names.actions(actions, f"{where}.{name}", f"{key} {spot.about}")
             if found or (listed(raw.get(key)) == [] and key in raw and not self.definition):
                 state[key] = found

@@ -109,3 +109,10 @@ def test_version_4s_definition_says_more() -> None:
         "always": {"target": "#m_b", "reenter": True},
         "after": {"500": {"target": "#m_b", "reenter": True}},
     }
+
+
+def test_a_timer_that_leads_nowhere_is_left_out_and_told() -> None:
+    inner = node("m_a", entry=[{"type": "hi"}, {"type": "xstate.raise"}], exit=[{"type": "xstate.cancel"}])
+    imported = from_xstate(node("m", initial={"target": ["#m_a"]}, states={"a": inner}))
+    assert imported.config.to_dict()["states"]["a"] == {"id": "m_a", "entry": "hi"}
+    assert "$.states.a.entry: ends with what starts timers that lead nowhere; they are left out" in imported.notes

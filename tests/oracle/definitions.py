@@ -20,6 +20,8 @@ def lacks(machine: Mapping[str, Any]) -> list[str]:
         found.append("always")
     if any("target" in state for state in states):
         found.append("a history's target")
+    if any(arcs == [] for state in states for arcs in state.get("after", {}).values()):
+        found.append("a delay without transitions")
     return found
 
 

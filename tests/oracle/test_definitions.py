@@ -25,6 +25,7 @@ def test_every_definition_that_says_all_of_its_machine_runs_alike() -> None:
         ({"states": {"a": {"on": {"GO": "a"}}}}, []),
         ({"states": {"a": {"always": "b"}, "b": {}}}, ["always"]),
         ({"states": {"a": {"states": {"h": {"type": "history", "target": "b"}}}}}, ["a history's target"]),
+        ({"states": {"a": {"after": {"10": [], "20": "a"}}}}, ["a delay without transitions"]),
     ],
 )
 def test_what_a_definition_lacks(machine: dict[str, object], lacking: list[str]) -> None:
