@@ -7,10 +7,11 @@ from typing import Any, cast
 
 from fsmvoice.bridge.calls import Calls
 from fsmvoice.bridge.result import json_text, state_json
-from fsmvoice.bridge.spec import ResourceSpec, UnknownResource
+from fsmvoice.bridge.spec import ResourceSpec, ResourceUnavailable, UnknownResource
 from fsmvoice.engine.snapshot import Snapshot
 from fsmvoice.model.chart import Chart
 from fsmvoice.sessions.keys import CallContext, SessionKey, SessionNotFound
+from fsmvoice.sessions.turn import Failed
 
 SESSION_STATE = "fsm://sessions/{session}/state"
 
@@ -29,7 +30,7 @@ def build_resources(chart: Chart, calls: Calls, state_uri: str | None, *, handle
         key = _key(calls, ctx, session)
         snapshot = await calls.look(key)
         if not isinstance(snapshot, Snapshot):
-            raise UnknownResource(calls.speech_for(ctx).failure(*snapshot))
+            raise _failure(calls, ctx, snapshot)
         return calls.listen(key, changed)
 
     async def config(
@@ -56,7 +57,12 @@ async def _state_of(calls: Calls, ctx: CallContext | None, session: str | None) 
     snapshot = await calls.look(_key(calls, ctx, session))
     if isinstance(snapshot, Snapshot):
         return json_text(state_json(snapshot, calls.speech_for(ctx).phrases.tag))
-    raise UnknownResource(calls.speech_for(ctx).failure(*snapshot))
+    raise _failure(calls, ctx, snapshot)
+
+
+def _failure(calls: Calls, ctx: CallContext | None, failed: Failed) -> UnknownResource:
+    kind = UnknownResource if failed[0] in ("session-not-found", "session-expired") else ResourceUnavailable
+    return kind(calls.speech_for(ctx).failure(*failed))
 
 
 def _key(calls: Calls, ctx: CallContext | None, session: str | None) -> SessionKey:

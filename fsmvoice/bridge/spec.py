@@ -121,3 +121,7 @@ class PromptSpec:
 
 class UnknownResource(FsmVoiceError, LookupError):
     """The resource doesn't exist, or belongs to another caller, who must not be told apart."""
+
+
+class ResourceUnavailable(UnknownResource):
+    """The resource can't be read now, because the store is away for example."""

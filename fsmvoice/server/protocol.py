@@ -21,7 +21,7 @@ from fsmvoice.server.client import PROGRESS_EVERY, InputNeeded, SdkClient
 from fsmvoice.server.plain_calls import PlainCalls
 from fsmvoice.server.prompts import Prompts
 from fsmvoice.server.spans import SpansIfTaken
-from fsmvoice.server.watching import CallerOf, Listening, Subscriptions, watch_of
+from fsmvoice.server.watching import CallerOf, Listening, Subscriptions, unreadable, watch_of
 from fsmvoice.sessions.keys import CallContext
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -160,7 +160,7 @@ class _Resources:
         try:
             text = await self._bridge.read(uri, self._caller(ctx))
         except UnknownResource as error:
-            raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
+            raise unreadable(uri, error) from None
         spec = next((resource for resource in self._bridge.resources if resource.uri == uri), None)
         mime = "application/json" if spec is None else spec.mime_type
         contents = types.TextResourceContents(uri=uri, mime_type=mime, text=text, _meta=_meta_of(spec))

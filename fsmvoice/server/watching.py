@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable
 from contextvars import Context
 from functools import partial
@@ -16,7 +15,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.subscriptions import ListenHandler, ResourceUpdated, ServerEvent
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
-from fsmvoice.bridge.spec import UnknownResource
+from fsmvoice.bridge.spec import ResourceUnavailable, UnknownResource
 from fsmvoice.server.caller import connection_of
 from fsmvoice.sessions.keys import CallContext
 
@@ -60,7 +59,7 @@ class Subscriptions:
         try:
             end = await self._watch(uri, partial(subscriber.changed, uri), ctx)
         except UnknownResource as error:
-            raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
+            raise unreadable(uri, error) from None
         subscriber.ends.pop(uri, _nothing)()
         if self._subscribers.get(connection) is subscriber:
             subscriber.ends[uri] = end
@@ -140,8 +139,12 @@ class Listening:
         try:
             for uri in params.notifications.resource_subscriptions or ():
                 if uri not in ends:
-                    with contextlib.suppress(UnknownResource):
+                    try:
                         ends[uri] = await self._watch(uri, partial(bus.changed, uri), ctx)
+                    except ResourceUnavailable as error:
+                        raise unreadable(uri, error) from None
+                    except UnknownResource:
+                        pass
             known = types.SubscriptionFilter(resource_subscriptions=list(ends) or None)
             return await ListenHandler(bus)(ctx, params.model_copy(update={"notifications": known}))
         finally:
@@ -177,6 +180,12 @@ class _Bus:
             self._early[uri] = None
         else:
             self._listener(ResourceUpdated(uri))
+
+
+def unreadable(uri: str, error: UnknownResource) -> MCPError:
+    """The protocol's error for a resource that can't be read: not there for this caller, or not now."""
+    code = types.INTERNAL_ERROR if isinstance(error, ResourceUnavailable) else types.INVALID_PARAMS
+    return MCPError(code, str(error), {"uri": uri})
 
 
 def _nothing() -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from mcp import Client, MCPError
+from mcp_types import INTERNAL_ERROR
 
 import fsmvoice.sessions.postgres_pool as pool
 from fsmvoice import create_fsm_mcp_bridge
@@ -60,12 +62,16 @@ async def test_a_process_whose_file_is_gone_is_not_ready_until_it_is_back(
         (tmp_path / "s.db").rename(tmp_path / "away.db")
         gone = await http.get(f"{url}/readyz")
         told = await bridge.call("coffee_order", {"drink": "latte"})
+        async with Client(f"{url}/mcp") as client:
+            with pytest.raises(MCPError) as unread:
+                await client.read_resource("fsm://state")
         (tmp_path / "away.db").rename(tmp_path / "s.db")
         back = await http.get(f"{url}/readyz")
     await bridge.aclose(0)
     await store.aclose()
     assert (gone.status_code, back.status_code) == (503, 200)
     assert told.structured["reason"] == "store-unavailable"
+    assert unread.value.code == INTERNAL_ERROR
     assert "s.db disappeared while in use" in caplog.text
 
 
