@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from fsmvoice.machine.place import Place
@@ -18,41 +18,40 @@ _KEY = re.compile(r"^\s*(?:\"([^\"]*)\"|'([^']*)'|([\w-]+))\s*=")
 
 
 class LocalePlaces:
-    """Finds keys in locale files. Each file is read once."""
+    """Finds keys in locale files, each of which is read once."""
 
     def __init__(self, chart: Chart) -> None:
         self._chart = chart
-        self._lines: dict[Path, Sequence[str]] = {}
+        self._lines: dict[Path, Mapping[Key, int]] = {}
 
     def of(self, key: Key, language: str) -> str:
-        """The place of a language's text, '' if no file has it."""
+        """Where the text of a language is; '' if no file has it."""
         for file in files_for(self._chart, language):
             if texts_of(found_in(file.data, key)):
                 return self.within(file.path, key)
         return ""
 
     def within(self, path: Path, key: Key) -> str:
-        """The place of a key, such as `locales/de.toml:12`, or else of its table, or else the file alone."""
-        line = self._line(path, key)
+        """`locales/de.toml:12` for a key; the line of its table, or only the file, if no more is found."""
+        if path not in self._lines:
+            self._lines[path] = dict(_lines(path))
+        lines = self._lines[path]
+        line = lines.get(key) or lines.get(key[:-1]) or 0
         place = str(Place(str(path), line))
         return place if line else place.removesuffix(":0")
 
-    def _line(self, path: Path, key: Key) -> int:
-        table: Key = ()
-        header = 0
-        for number, line in enumerate(self._read(path), 1):
-            found = _HEADER.match(line)
-            if found is not None:
-                table = tuple("".join(part) for part in _PART.findall(found["path"]))
-                header = number if table in (key, key[:-1]) else header
-            elif (name := _KEY.match(line)) is not None and (*table, next(filter(None, name.groups()), "")) == key:
-                return number
-        return header
 
-    def _read(self, path: Path) -> Sequence[str]:
-        if path not in self._lines:
-            try:
-                self._lines[path] = path.read_text(encoding="utf-8").splitlines()
-            except (OSError, UnicodeDecodeError):
-                self._lines[path] = ()
-        return self._lines[path]
+def _lines(path: Path) -> Iterator[tuple[Key, int]]:
+    """The lines of the tables and keys of a file."""
+    try:
+        written = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return
+    table: Key = ()
+    for number, line in enumerate(written, 1):
+        found = _HEADER.match(line)
+        if found is not None:
+            table = tuple("".join(part) for part in _PART.findall(found["path"]))
+            yield table, number
+        elif (name := _KEY.match(line)) is not None:
+            yield (*table, next(filter(None, name.groups()), "")), number

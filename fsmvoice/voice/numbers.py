@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from fsmvoice.voice.roles.roles import Roles
@@ -133,8 +133,16 @@ def _named(low: int, high: int, tag: str, *, ordinals: bool) -> tuple[tuple[str,
 def number_words(low: int, high: int, roles: Roles) -> list[str]:
     """Whole numbers as people say them; as digits without the package that knows."""
     try:
-        from unicode_rbnf import RbnfEngine  # noqa: PLC0415 - it comes with hassil, of the extra
+        said = _saying(roles.tag)
     except ImportError:
         return [str(number) for number in range(low, high + 1)]
-    engine = RbnfEngine.for_language(roles.tag)
-    return [engine.format_number(number).text for number in range(low, high + 1)]
+    return [said(number) for number in range(low, high + 1)]
+
+
+@lru_cache(maxsize=16)
+def _saying(language: str) -> Callable[[int], str]:
+    """How a language says a whole number; its rules take long to read."""
+    from unicode_rbnf import RbnfEngine  # noqa: PLC0415 - it comes with hassil, of the extra
+
+    engine = RbnfEngine.for_language(language)
+    return lambda number: engine.format_number(number).text
