@@ -14,7 +14,7 @@ from starlette.types import Message, Send
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
 from fsmvoice.server.protocol import server_name
-from fsmvoice.sessions.store import SessionStore, StoreUnavailable
+from fsmvoice.sessions.store import SessionStore
 
 logger: logging.Logger = logging.getLogger("fsmvoice")
 
@@ -103,7 +103,7 @@ class Health:
                 async with asyncio.timeout(STORE_WITHIN):
                     await store.check()
                 self._store_answers = True
-            except (StoreUnavailable, TimeoutError) as error:
+            except Exception as error:  # noqa: BLE001, RUF100 - whatever it is, calls would fail too
                 logger.warning("not ready: the store does not answer: %s", str(error) or type(error).__name__)
                 self._store_answers = False
             self._asked = asyncio.get_running_loop().time()
