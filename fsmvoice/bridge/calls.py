@@ -170,8 +170,8 @@ class Calls:
         meta = read_meta(caller.meta)
         if meta.unreadable is not None:
             return _unreadable(speech, meta.unreadable)
-        if (failed := await self.without_keys()) is not None:
-            return reply(speech.failure(failed), reason=failed)
+        if (reason := await self.without_keys()) is not None:
+            return reply(speech.failure(reason), reason=reason)
         found = handles_for(self._keys, caller, self._machine_id, meta.request_id)
         calls = [Call(handle_key(caller, self._machine_id, handle), {}, PLAIN, speech) for handle in found]
         try:
