@@ -44,7 +44,9 @@ def test_it_names_the_page_where_there_is_one() -> None:
 
 def test_it_warns_of_a_server_that_others_reach() -> None:
     bridge = create_fsm_mcp_bridge(Coffee)
-    assert "can call these tools without signing in" in announcement(bridge, URL, sessions="shared", in_memory=True, beyond=True)
+    assert "can call these tools without signing in" in announcement(
+        bridge, URL, sessions="shared", in_memory=True, beyond=True
+    )
 
 
 @pytest.mark.parametrize(

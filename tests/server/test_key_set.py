@@ -110,7 +110,10 @@ def answering(body: object) -> httpx2.MockTransport:
         (b"[" * 5000, "recursion"),
         (b" " * (MAX_BYTES + 1), f"answered with more than {MAX_BYTES} bytes"),
         ({"keys": "none"}, "no key that can verify signatures"),
-        ({"keys": [None, {"kty": "oct", "k": "c2VjcmV0", "kid": "one"}, {"kty": "RSA"}]}, "no key that can verify signatures"),
+        (
+            {"keys": [None, {"kty": "oct", "k": "c2VjcmV0", "kid": "one"}, {"kty": "RSA"}]},
+            "no key that can verify signatures",
+        ),
         ({"keys": [jwk(rsa_key(), use="enc")]}, "no key that can verify signatures"),
         ({"keys": [jwk(generate_private_key(65537, 1024))]}, "no key that can verify signatures"),
         (httpx2.ReadTimeout("timed out"), "timed out"),

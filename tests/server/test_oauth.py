@@ -48,7 +48,10 @@ def test_the_public_url_is_the_resource_or_an_audience_that_is_one() -> None:
         ("issuer=http://auth.example.com,audience=x", "which an attacker on the network can forge; use https"),
         ("issuer=https://ann:secret@a.example,audience=x", "which contains a user name or password"),
         ("issuer=http://[1,audience=x", "which is not a URL"),
-        (f"{GOOD},jwks_uri=http://auth.example.com/keys", "jwks_uri is 'http://auth.example.com/keys', which an attacker"),
+        (
+            f"{GOOD},jwks_uri=http://auth.example.com/keys",
+            "jwks_uri is 'http://auth.example.com/keys', which an attacker",
+        ),
         (f"{GOOD},jwks_uri=https://a.example/k,public_key=k.pem", "leave one out"),
         (f"{GOOD},service_scopes=list", "a user's token could not be told from the host's own"),
         (f"{GOOD},leeway=9999", "it should be 0 to 300 seconds"),
