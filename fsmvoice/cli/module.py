@@ -9,7 +9,7 @@ import importlib.util
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from types import ModuleType
 
@@ -57,8 +57,8 @@ def module_named(name: str) -> ModuleType:
 
 
 @contextlib.contextmanager
-def _aside() -> Iterator[None]:
-    """Send what a module prints and warns of to stderr: stdout is what the command writes, and may be piped."""
+def _aside() -> Generator[None]:
+    """Send prints and warnings of a module to stderr, since stdout is the command's output and may be piped."""
     with warnings.catch_warnings(), contextlib.redirect_stdout(sys.stderr):
         warnings.showwarning = warn
         yield
