@@ -38,7 +38,8 @@ FEW = settings(
     phases=[Phase.generate],
     print_blob=True,
 )
-MANY = settings(FEW, max_examples=80, stateful_step_count=40, phases=[Phase.generate, Phase.shrink])
+MANY = settings(FEW, stateful_step_count=40, phases=[Phase.generate, Phase.shrink])
+EXAMPLES = {"memory": 200, "sqlite": 80, "postgres": 50}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -55,14 +56,18 @@ def test_a_search_is_the_same_each_time(kind: Kind) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_store_is_what_the_model_says_at_length(kind: Kind) -> None:
-    search(kind, MANY)
+    search(kind, settings(MANY, max_examples=EXAMPLES[kind]))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", SHARED)
 def test_a_store_that_several_ask_at_once_is_what_the_model_says(kind: Kind) -> None:
-    search(kind, settings(MANY, derandomize=False, database=None, phases=[Phase.generate]), together=True)
+    search(
+        kind,
+        settings(MANY, max_examples=EXAMPLES[kind], derandomize=False, database=None, phases=[Phase.generate]),
+        together=True,
+    )
 
 
 @pytest.mark.slow
