@@ -6,6 +6,8 @@ import os
 import re
 import signal
 import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,34 @@ import pytest
 from fsmvoice.cli.reload import stamps, watched
 from tests.cli.conftest import COFFEE
 from tests.server.running import command, endpoint_told, environment
+
+
+@contextmanager
+def reloading(folder: Path, *, in_background: bool = False) -> Generator[subprocess.Popen[str]]:
+    """`fsmvoice serve --reload` in a process group of its own, none of which outlives the test.
+
+    Args:
+        in_background: whether interrupts are ignored at first, as for a program that a shell starts in the background.
+    """
+    process = subprocess.Popen(
+        command("serve", "coffee.py", "--port", "0", "--reload"),
+        cwd=folder,
+        env=environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=_ignore_interrupts if in_background else None,  # noqa: PLW1509 - this process has no other threads
+    )
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @pytest.mark.parametrize("target", ["coffee.py", "coffee.py:Coffee", "coffee", "coffee:Coffee"])
@@ -40,14 +70,7 @@ def test_a_change_shows_and_a_file_that_is_gone_does_not_matter(folder: Path) ->
 def test_a_change_starts_the_server_again(folder: Path) -> None:
     file = folder / "coffee.py"
     file.write_text(COFFEE)
-    process = subprocess.Popen(
-        command("serve", "coffee.py", "--port", "0", "--reload"),
-        cwd=folder,
-        env=environment(),
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
+    with reloading(folder) as process:
         endpoint_told(process)
         file.write_text(COFFEE.replace("ORDER", "BREW"))
         assert process.stderr is not None
@@ -56,24 +79,14 @@ def test_a_change_starts_the_server_again(folder: Path) -> None:
             told.append(process.stderr.readline())
             assert told[-1], told
         assert "coffee.py changed; restarting.\n" in told
-    finally:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=10) == 0
-        process.stderr.close() if process.stderr else None
 
 
 def test_a_broken_definition_waits_for_the_next_save_and_for_ctrl_c(folder: Path) -> None:
     (folder / "coffee.py").write_text("this is not Python")
-    process = subprocess.Popen(
-        command("serve", "coffee.py", "--port", "0", "--reload"),
-        cwd=folder,
-        env=environment(),
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),  # noqa: PLW1509 - as a shell starts it in the background
-    )
-    assert process.stderr is not None
-    with process, process.stderr:
+    with reloading(folder, in_background=True) as process:
+        assert process.stderr is not None
         while "waiting for a change" not in (line := process.stderr.readline()):
             assert line
         process.send_signal(signal.SIGINT)

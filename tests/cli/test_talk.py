@@ -228,18 +228,22 @@ def test_typing_has_commands_and_ends_with_ctrl_d(folder: Path) -> None:
             seen += os.read(ours, 4096).decode(errors="replace")
         seen = seen.partition(text)[2]
 
-    until("What would you like?")
-    os.write(ours, b"a large latte\n")
-    until("ORDER size=large, drink=latte -> ordering")
-    until("Shall I place it?")
-    os.write(ours, b":state\n")
-    until("possible: CONFIRM, CANCEL")
-    os.write(ours, b":help\n")
-    until("like Ctrl-D")
-    until("> ")  # before, it would be no end for who reads
-    os.write(ours, b"\x04")
-    assert process.wait(timeout=20) == 0
-    os.close(ours)
+    try:
+        until("What would you like?")
+        os.write(ours, b"a large latte\n")
+        until("ORDER size=large, drink=latte -> ordering")
+        until("Shall I place it?")
+        os.write(ours, b":state\n")
+        until("possible: CONFIRM, CANCEL")
+        os.write(ours, b":help\n")
+        until("like Ctrl-D")
+        until("> ")  # before the prompt, Ctrl-D would not end the input
+        os.write(ours, b"\x04")
+        assert process.wait(timeout=20) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
     assert "a large latte" in (folder / "fsmvoice" / "talk_history").read_text()
 
 
