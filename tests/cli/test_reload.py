@@ -31,7 +31,7 @@ def reloading(folder: Path, *, in_background: bool = False) -> Generator[subproc
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=_ignore_interrupts if in_background else None,  # noqa: PLW1509 - this process has no other threads
+        preexec_fn=_ignore_interrupts if in_background else None,  # noqa: PLW1509 - it only sets a signal handler
     )
     try:
         yield process
