@@ -158,7 +158,7 @@ def test_no_arguments_at_all_are_an_empty_object(raw: Any) -> None:
 
 
 @pytest.mark.parametrize("raw", [[], 5, True, "x", "[1]", object()])
-def test_arguments_that_are_no_object_are_refused(raw: Any) -> None:
+def test_arguments_that_are_not_an_object_are_refused(raw: Any) -> None:
     assert read_arguments(Payload("E"), raw).reason == "invalid-arguments"
 
 
@@ -173,7 +173,7 @@ def test_an_unknown_argument_is_a_fault_unless_it_is_null() -> None:
     assert read_arguments(payload, {"quantitiy": None}).values == {"quantity": 1}
 
 
-def test_everything_that_is_wrong_is_told_in_the_order_of_the_parameters() -> None:
+def test_everything_that_is_wrong_is_reported_in_the_order_of_the_parameters() -> None:
     payload = Payload("E", [Parameter("a", int), Parameter("b", int), Parameter("c", int)])
 
     faults = read_arguments(payload, {"c": "x", "b": 1, "z": 1}).faults

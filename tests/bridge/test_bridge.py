@@ -415,7 +415,7 @@ def test_whatever_is_sent_the_answer_is_speech_and_agrees_with_its_data(calls: l
     asyncio.run(talk())
 
 
-def test_a_store_that_is_not_open_is_told() -> None:
+def test_a_store_that_is_not_open_is_reported() -> None:
     for store in ("sqlite:///sessions.db", open_store("memory:")):
         given_store: Any = store
         with pytest.raises(TypeError, match=r"give an open one: store=await open_store\("):

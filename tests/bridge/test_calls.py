@@ -62,7 +62,7 @@ async def test_a_human_is_asked_once() -> None:
     assert len(screen.asked) == 1
 
 
-async def test_a_human_who_declines_is_no_failure_of_the_callers() -> None:
+async def test_a_human_who_declines_is_not_a_failure_of_the_callers() -> None:
     bridge, screen = create_fsm_mcp_bridge(Coffee), Screen()
     screen.declines = True
 

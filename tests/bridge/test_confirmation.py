@@ -203,7 +203,7 @@ async def test_arguments_come_before_the_confirmation() -> None:
     assert done.structured["state"]["context"]["paid"] == 5
 
 
-async def test_a_question_is_no_failure_and_its_answer_is_the_next_thing_said() -> None:
+async def test_a_question_is_not_a_failure_and_its_answer_is_the_next_thing_said() -> None:
     bridge = shop()
     for _ in range(3):
         await bridge.call("shop_cancel")
@@ -215,7 +215,7 @@ async def test_a_question_is_no_failure_and_its_answer_is_the_next_thing_said() 
 
 @pytest.mark.parametrize("token", ["", "x", "a.b.c", "ä" * 20, "." * 5000, 5, True, ["x"], {"a": 1}, "ZQ.1.AAAA"])
 @pytest.mark.parametrize("by_meta", [False, True])
-async def test_what_is_no_token_is_no_yes(token: Any, by_meta: bool) -> None:
+async def test_what_is_not_a_token_is_no_yes(token: Any, by_meta: bool) -> None:
     bridge = shop()
     given: Sequence[Any] = (
         ({}, CallContext(meta={CONFIRM_META: token})) if by_meta else ({"confirm_token": token}, None)
@@ -477,7 +477,7 @@ async def test_a_yes_to_no_question_is_none(carry: str | None) -> None:
 
 
 @pytest.mark.parametrize("answer", [{}, {"confirm": "maybe"}, {"confirm": 1}])
-async def test_nonsense_from_another_call_is_no_yes(answer: Any) -> None:
+async def test_nonsense_from_another_call_is_not_a_yes(answer: Any) -> None:
     bridge = shop()
     carry = await carried_by(bridge)
 

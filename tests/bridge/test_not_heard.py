@@ -58,7 +58,7 @@ async def test_a_question_for_what_is_not_possible_any_more_is_not_asked_again()
     assert "cancel" not in await bridge.not_heard(asked=Asked("CANCEL"))
 
 
-async def test_a_session_that_is_not_there_is_told() -> None:
+async def test_a_session_that_is_not_there_is_reported() -> None:
     bridge = create_fsm_mcp_bridge(Coffee, handles=True)
     assert "begin a new one" in await bridge.not_heard(CallContext(meta={SESSION_META: "a guess"}))
 

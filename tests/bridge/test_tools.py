@@ -188,7 +188,7 @@ def test_a_class_that_cannot_be_made_for_a_call_is_refused_at_once() -> None:
         create_fsm_mcp_bridge(Wanting)
 
 
-def test_what_is_no_class_is_told_with_the_class_that_would_do() -> None:
+def test_what_is_not_a_class_is_reported_with_the_class_that_would_do() -> None:
     with pytest.raises(
         DefinitionError, match="is an instance; pass the class Coffee: the bridge makes an instance for"
     ):
@@ -202,7 +202,7 @@ def test_a_class_takes_no_functions() -> None:
         create_fsm_mcp_bridge(Coffee, actions={"order": print})
 
 
-def test_a_class_that_is_no_machine_is_refused() -> None:
+def test_a_class_that_is_not_a_machine_is_refused() -> None:
     with pytest.raises(DefinitionError, match="is not a machine"):
         create_fsm_mcp_bridge(Order)  # type: ignore[arg-type]  # the mistake
 
@@ -226,7 +226,7 @@ class Unspeakable(VoiceMachine):
     def back(self, amount: float = math.nan) -> None: ...
 
 
-def test_a_parameter_that_no_tool_call_can_carry_is_told() -> None:
+def test_a_parameter_that_no_tool_call_can_carry_is_reported() -> None:
     with pytest.raises(DefinitionError) as caught:
         create_fsm_mcp_bridge(Unspeakable)
 
@@ -237,7 +237,7 @@ def test_a_parameter_that_no_tool_call_can_carry_is_told() -> None:
     ]
 
 
-def test_a_default_that_is_no_json_is_not_shown() -> None:
+def test_a_default_that_is_not_json_is_not_shown() -> None:
     class Amount(BaseModel):
         amount: float = math.nan
 
@@ -247,7 +247,7 @@ def test_a_default_that_is_no_json_is_not_shown() -> None:
 
 
 @pytest.mark.parametrize("given", [None, 5, b"x", ["x"]])
-def test_names_and_descriptions_that_are_no_texts_are_told(given: Any) -> None:
+def test_names_and_descriptions_that_are_not_texts_are_reported(given: Any) -> None:
     def gives(*_: object) -> Any:
         return given
 
@@ -266,7 +266,7 @@ def test_an_empty_description_gives_way_to_the_machines_own() -> None:
     assert go.description.startswith("Go.")
 
 
-def test_an_internal_event_is_no_tool() -> None:
+def test_an_internal_event_is_not_a_tool() -> None:
     """XState's own events would be answered as what they are for the engine: a start, a timer."""
     bridge = create_fsm_mcp_bridge(config({"xstate.init": "a", "GO": "a"}))
 

@@ -22,7 +22,7 @@ class Shop(VoiceMachine, id="computer"):
     def take(self) -> None: ...
 
 
-def test_a_refused_listing_is_told_at_the_class_and_a_refused_intent_at_its_event() -> None:
+def test_a_refused_listing_is_reported_at_the_class_and_a_refused_intent_at_its_event() -> None:
     lines = Path(__file__).read_text(encoding="utf-8").splitlines()
     found = [finding for finding in check(Shop, alexa=True).findings if finding.rule in ("A03", "A04")]
     told = {finding.message: (lines[int(finding.where.rpartition(":")[2]) - 1], finding.right) for finding in found}

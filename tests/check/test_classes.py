@@ -202,7 +202,7 @@ class TestTypes:
         assert "V18" not in found(Alike)
         assert "V18" not in found(ReadBack, alexa=True)
 
-    def test_a_tool_name_that_had_to_be_cut_is_told(self) -> None:
+    def test_a_tool_name_that_had_to_be_cut_is_reported(self) -> None:
         class Cut(VoiceMachine[Base]):
             idle = State(initial=True, prompt="A tea?")
 

@@ -106,7 +106,7 @@ def test_a_list_is_empty_until_something_is_put_in() -> None:
     assert found(Put) == set()
 
 
-def test_an_empty_text_and_an_argument_that_may_be_left_out_are_told() -> None:
+def test_an_empty_text_and_an_argument_that_may_be_left_out_are_reported() -> None:
     class Greets(VoiceMachine[Base]):
         idle = State(initial=True, prompt="Hello {name}.")
 

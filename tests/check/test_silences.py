@@ -59,7 +59,7 @@ def test_a_silence_of_a_rule_that_is_not_there_says_which_was_meant() -> None:
     assert finding.right == "did you mean 'V05'?"
 
 
-def test_a_silence_on_a_transition_is_told_where_it_belongs() -> None:
+def test_a_silence_on_a_transition_is_reported_where_it_belongs() -> None:
     quiet = {"prompt": "Say ORDER."}
     checks = {"V05": "it is painted on the door"}
     found = checked(**{PROMPT: quiet}, states__idle__on__ORDER={"target": "asked", "meta": {"checks": checks}})

@@ -20,7 +20,7 @@ def rules(**changes: object) -> set[str]:
 
 
 @pytest.mark.parametrize("rule", WRONG_TEXTS)
-def test_prompts_that_break_a_rule_are_told(rule: str) -> None:
+def test_prompts_that_break_a_rule_are_reported(rule: str) -> None:
     texts = WRONG_TEXTS[rule]
     found = check(parse_config(saying(texts))).findings
     told = {finding.name for finding in found if finding.rule == rule}
@@ -33,7 +33,7 @@ def test_prompts_that_can_be_said_are_not_blamed() -> None:
 
 
 @pytest.mark.parametrize(("rule", "changes"), WRONG, ids=[f"{rule}-{n}" for n, (rule, _) in enumerate(WRONG)])
-def test_a_slip_is_told(rule: str, changes: Changes) -> None:
+def test_a_slip_is_reported(rule: str, changes: Changes) -> None:
     assert rule in rules(**changes)
 
 
@@ -91,5 +91,5 @@ def test_a_verb_phrase_is_known_as_one(label: str) -> None:
         "today", "menu", "user input", "error", "login failed",
     ],
 )  # fmt: skip
-def test_what_is_no_verb_phrase_is_told(label: str) -> None:
+def test_what_is_not_a_verb_phrase_is_reported(label: str) -> None:
     assert is_no_verb_phrase(label)

@@ -86,7 +86,7 @@ def line_of(start: str) -> str:
         ('"Auf Wiedersehen."', '["Auf", 5]', "V21", 'prompt = "Auf'),
     ],
 )
-def test_what_a_file_says_is_told_at_its_line(german: Path, old: str, new: str, rule: str, line: str) -> None:
+def test_what_a_file_says_is_reported_at_its_line(german: Path, old: str, new: str, rule: str, line: str) -> None:
     found = changed(german, old, new).findings
     assert {finding.where.rpartition("/")[2] for finding in found if finding.rule == rule} >= {line_of(line)}
 
@@ -105,7 +105,7 @@ def test_what_a_translation_says_is_checked_too(german: Path, text: str, rule: s
     assert (finding.rule, finding.locale, finding.name) == (rule, "de", "idle")
 
 
-def test_labels_that_are_one_in_another_language_are_told(german: Path) -> None:
+def test_labels_that_are_one_in_another_language_are_reported(german: Path) -> None:
     found = changed(german, "den Laden verlassen", "einen Tee bestellen")
     assert {(finding.rule, finding.locale) for finding in found.findings} >= {("V06", "de")}
 

@@ -17,7 +17,7 @@ def standings(states: dict[str, Any], initial: str = "a", **more: Any) -> list[o
     return [standing.value for standing in Ways(chart).standings]
 
 
-def test_a_state_that_is_left_at_once_is_no_place_to_wait() -> None:
+def test_a_state_that_is_left_at_once_is_not_a_place_to_wait() -> None:
     assert standings({"a": {"on": {"GO": "b"}}, "b": {"always": "c"}, "c": {}}) == ["a", "c"]
 
 

@@ -33,13 +33,13 @@ def test_effects_and_migrations_are_taken_too(folder: Path) -> None:
         ("f.json", "{}", "takes a Python file"),
     ],
 )
-def test_a_file_that_has_none_is_told(folder: Path, name: str, source: str, told: str) -> None:
+def test_a_file_that_has_none_is_reported(folder: Path, name: str, source: str, told: str) -> None:
     (folder / name).write_text(source)
     with pytest.raises(Failure, match=told):
         functions_from_file(Path(name))
 
 
-def test_a_file_that_is_not_there_is_told(folder: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(folder: Path) -> None:
     (folder / "functions.py").touch()
     with pytest.raises(Failure, match=r"did you mean 'functions\.py'"):
         functions_from_file(Path("funktions.py"))

@@ -37,7 +37,7 @@ def test_a_finding_has_its_place_its_rule_and_what_would_be_right(coffee: Path, 
     assert "coffee.py: 1 error, 0 warnings\n" in result.stdout
 
 
-def test_a_warning_is_no_error_unless_it_is_to_be(coffee: Path, run: Run) -> None:
+def test_a_warning_is_not_an_error_unless_it_is_to_be(coffee: Path, run: Run) -> None:
     coffee.write_text(SPOKEN.replace("What would you like?", "A drink? Say it."))
     assert run("check", "coffee.py").exit_code == 0
     assert run("check", "coffee.py", "--strict").exit_code == 1
@@ -97,7 +97,7 @@ def test_what_a_module_prints_stays_out_of_the_json(coffee: Path, run: Run) -> N
     assert "hello" in result.stderr
 
 
-def test_what_was_not_looked_at_is_told(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_looked_at_is_reported(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fsmvoice.check.ways.MAX_STANDINGS", 4)
     there = {"meta": {"prompt": "Hi."}}
     regions = {
@@ -111,7 +111,7 @@ def test_what_was_not_looked_at_is_told(folder: Path, run: Run, monkeypatch: pyt
     assert json.loads(run("check", "big.json", "--json").stdout)["notes"] == [note]
 
 
-def test_an_unknown_rule_and_no_target_are_told(run: Run) -> None:
+def test_an_unknown_rule_and_no_target_are_reported(run: Run) -> None:
     wrong = run("check", "--explain", "V99")
     assert (wrong.exit_code, "there is no rule 'V99'" in wrong.stderr) == (2, True)
     assert run("check").exit_code == 2

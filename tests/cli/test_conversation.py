@@ -7,7 +7,7 @@ from fsmvoice.cli.conversation import Conversation
 from tests.server.browser.cafe import Cafe
 
 
-async def test_to_ask_for_it_again_is_no_yes() -> None:
+async def test_to_ask_for_it_again_is_not_a_yes() -> None:
     talk = Conversation(create_fsm_mcp_bridge(Cafe))
     await talk.hear("a large latte please")
 

@@ -32,14 +32,14 @@ def test_an_xstate_file_can_be_shown(folder: Path, run: Run) -> None:
     assert "a --> b : GO [ok]" in run("show", "machine.json").stdout
 
 
-def test_an_unknown_format_is_told_with_those_there_are(folder: Path, run: Run) -> None:
+def test_an_unknown_format_is_reported_with_those_there_are(folder: Path, run: Run) -> None:
     result = run("convert", "machine.json", "--to", "visio")
     assert result.exit_code == 2
     assert "'mermaid'" in result.stderr
     assert "'xstate'" in result.stderr
 
 
-def test_what_a_format_can_not_express_is_told(folder: Path, run: Run) -> None:
+def test_what_a_format_can_not_express_is_reported(folder: Path, run: Run) -> None:
     inner: dict[str, Any] = {"initial": "x", "states": {"x": {}, "y": {}}}
     (folder / "deep.json").write_text(json.dumps({"initial": "a.y", "states": {"a": inner}}))
     result = run("convert", "deep.json", "--to", "xstate")
@@ -72,7 +72,7 @@ def test_screens_ask_guards_so_a_config_needs_its_functions(folder: Path, run: R
     assert screens["a"]["actions"][0]["enabled"] is False
 
 
-def test_a_place_that_can_not_be_written_is_told(folder: Path, run: Run) -> None:
+def test_a_place_that_can_not_be_written_is_reported(folder: Path, run: Run) -> None:
     (folder / "machine.json").write_text(json.dumps(V4))
     result = run("convert", "machine.json", "--to", "xstate", "-o", "nowhere/machine.json")
     assert result.exit_code == 2

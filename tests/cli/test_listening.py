@@ -37,7 +37,7 @@ def listen() -> Result:
     return CliRunner().invoke(main, ["talk", str(COFFEE), "--listen", "--json"], prog_name="fsmvoice")
 
 
-def test_a_recorder_that_finds_no_microphone_is_told_with_its_reason(recorder: Path) -> None:
+def test_a_recorder_that_finds_no_microphone_is_reported_with_its_reason(recorder: Path) -> None:
     does(recorder, "echo 'audio open error: No such file or directory' >&2; exit 1")
     result = listen()
     assert result.exit_code == 2

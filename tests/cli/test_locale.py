@@ -54,7 +54,7 @@ def test_a_link_to_a_file_stays_one(folder: Path, run: Run) -> None:
     assert 'prompt = ""' in (folder / "shared.toml").read_text()
 
 
-def test_what_is_stale_is_told(folder: Path, run: Run) -> None:
+def test_what_is_stale_is_reported(folder: Path, run: Run) -> None:
     (folder / "coffee.py").write_text(COFFEE)
     (folder / "locales").mkdir()
     (folder / "locales" / "de.toml").write_text(

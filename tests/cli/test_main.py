@@ -26,7 +26,7 @@ def test_each_command_has_a_help_with_examples(run: Run, name: str) -> None:
     assert f"fsmvoice {name} coffee.py" in told
 
 
-def test_a_misspelt_command_is_told_with_the_nearest(run: Run) -> None:
+def test_a_misspelt_command_is_reported_with_the_nearest(run: Run) -> None:
     result = run("sevre", "coffee.py")
     assert result.exit_code == 2
     assert "Did you mean 'serve'?" in result.stderr

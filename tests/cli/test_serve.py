@@ -46,7 +46,7 @@ def test_a_port_in_use_is_one_message_that_names_a_free_one(folder: Path, run: R
         (("--prot", "1"), 2, "Did you mean"),
     ],
 )
-def test_options_that_can_not_be_are_told(
+def test_options_that_can_not_be_are_reported(
     folder: Path, run: Run, arguments: tuple[str, ...], code: int, told: str
 ) -> None:
     (folder / "coffee.py").write_text(COFFEE)
@@ -70,7 +70,7 @@ def test_a_bridge_that_has_its_store_already_takes_no_other(
     assert not (folder / "s.db").exists()
 
 
-def test_keys_of_the_environment_that_can_not_be_are_told(
+def test_keys_of_the_environment_that_can_not_be_are_reported(
     folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "coffee.py").write_text(COFFEE)

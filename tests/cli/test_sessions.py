@@ -106,7 +106,7 @@ def test_what_a_caller_sent_does_not_command_the_terminal(run: Run, store: tuple
     assert "(damaged)" in run("sessions", "list", *store).stdout
 
 
-def test_the_history_is_told_and_words_only_if_asked_for(run: Run, store: tuple[str, str]) -> None:
+def test_the_history_is_reported_and_words_only_if_asked_for(run: Run, store: tuple[str, str]) -> None:
     key = keys(run, store)[0]
     plain = run("sessions", "history", key[:10], *store).stdout
     assert "ORDER: idle -> ordering" in plain
@@ -149,7 +149,7 @@ def test_a_session_is_ended_when_one_says_yes(run: Run, store: tuple[str, str]) 
         ),
     ],
 )
-def test_what_can_not_be_is_told_and_nothing_is_made(
+def test_what_can_not_be_is_reported_and_nothing_is_made(
     folder: Path, run: Run, store: tuple[str, str], arguments: tuple[str, ...], told: str
 ) -> None:
     (folder / "coffee.txt").write_text("coffee")

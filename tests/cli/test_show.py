@@ -72,14 +72,14 @@ def test_without_graphviz_the_error_says_what_to_do(folder: Path, run: Run, monk
     assert (folder / "coffee.svg").read_text() == "as it was"
 
 
-def test_a_file_that_can_not_be_written_is_told(folder: Path, run: Run) -> None:
+def test_a_file_that_can_not_be_written_is_reported(folder: Path, run: Run) -> None:
     (folder / "coffee.py").write_text(COFFEE)
     result = run("show", "coffee.py", "-o", "nowhere/coffee.mmd")
     assert result.exit_code == 2
     assert "can't write nowhere/coffee.mmd: No such file or directory" in result.stderr
 
 
-def test_an_unknown_format_is_told_with_those_there_are(folder: Path, run: Run) -> None:
+def test_an_unknown_format_is_reported_with_those_there_are(folder: Path, run: Run) -> None:
     (folder / "coffee.py").write_text(COFFEE)
     result = run("show", "coffee.py", "--format", "png")
     assert result.exit_code == 2

@@ -168,7 +168,7 @@ def test_another_language_is_spoken(run: Run, folder: Path) -> None:
         (("--wav", "none.wav", "--locale", "de"), "English only"),
     ],
 )
-def test_what_cannot_be_heard_is_told_of(run: Run, arguments: tuple[str, ...], told: str) -> None:
+def test_what_cannot_be_heard_is_reported(run: Run, arguments: tuple[str, ...], told: str) -> None:
     if "--wav" in arguments:
         pytest.importorskip("pocketsphinx", reason="pocketsphinx (the extra 'speech') is not installed")
     result = run("talk", COFFEE, *arguments)
@@ -176,7 +176,7 @@ def test_what_cannot_be_heard_is_told_of(run: Run, arguments: tuple[str, ...], t
     assert told in result.output
 
 
-def test_a_file_that_is_no_sound_is_told_of(run: Run, folder: Path) -> None:
+def test_a_file_that_is_not_a_sound_is_reported(run: Run, folder: Path) -> None:
     pytest.importorskip("pocketsphinx", reason="pocketsphinx (the extra 'speech') is not installed")
     (folder / "x.wav").write_text("no sound")
     assert "x.wav: is not a valid WAV file" in run("talk", COFFEE, "--wav", "x.wav").output
@@ -202,7 +202,7 @@ def test_a_recording_of_any_kind_is_read_as_16_khz(folder: Path, rate: int, chan
     assert all(abs(value - 8192) < 8192 * 0.02 + NOISE for value in middle)
 
 
-def test_a_long_recording_is_no_utterance(folder: Path) -> None:
+def test_a_long_recording_is_not_an_utterance(folder: Path) -> None:
     with pytest.raises(ValueError, match="longer than 60 seconds"):
         read_wave(wav(folder / "x.wav", 8000, 1, 1, seconds=61))
 
@@ -266,7 +266,7 @@ def test_without_anything_that_speaks_it_is_told_what_to_install(run: Run, monke
     assert "install espeak-ng" in run("talk", COFFEE, "--speak").output
 
 
-def test_a_language_that_the_machine_has_no_texts_in_is_told_and_not_mixed_in(folder: Path, run: Run) -> None:
+def test_a_language_that_the_machine_has_no_texts_in_is_reported_and_not_mixed_in(folder: Path, run: Run) -> None:
     (folder / "shop.py").write_text(CONFIRMED)
     (folder / "words.txt").write_text("bonjour\n")
     result = run("talk", "shop.py", "--locale", "fr", "--script", "words.txt")

@@ -89,7 +89,7 @@ def test_a_status_graph_is_a_machine_too(folder: Path) -> None:
     assert tools("flow.py")[0] == "t_move_to_b"
 
 
-def test_an_unknown_file_is_told_with_the_nearest(folder: Path) -> None:
+def test_an_unknown_file_is_reported_with_the_nearest(folder: Path) -> None:
     (folder / "coffee.py").write_text(COFFEE)
     assert failure("cofee.py") == "there is no file 'cofee.py'; did you mean 'coffee.py'?"
     (folder / "examples").mkdir()
@@ -97,7 +97,7 @@ def test_an_unknown_file_is_told_with_the_nearest(folder: Path) -> None:
     assert failure("kiosk.py") == "there is no file 'kiosk.py'; did you mean 'examples/kiosk.py'?"
 
 
-def test_a_folder_is_told_with_what_is_in_it(folder: Path) -> None:
+def test_a_folder_is_reported_with_what_is_in_it(folder: Path) -> None:
     (folder / "coffee.py").write_text(COFFEE)
     assert failure(".") == ". is a directory; in it are coffee.py"
 
@@ -122,7 +122,7 @@ def test_an_unknown_machine_is_told_with_the_nearest(folder: Path) -> None:
     assert failure("coffee.py:State").startswith("State in coffee.py is a class; a machine is")
 
 
-def test_a_syntax_error_is_told_with_its_line(folder: Path) -> None:
+def test_a_syntax_error_is_reported_with_its_line(folder: Path) -> None:
     (folder / "bad.py").write_text("x = 1\ndef f(: pass\n")
     assert failure("bad.py") == "bad.py:2: invalid syntax\n    def f(: pass"
 
@@ -135,12 +135,12 @@ def test_a_syntax_error_is_told_with_its_line(folder: Path) -> None:
         ("import sys\nsys.exit(1)\n", "bad.py:2: it exits when it is imported"),
     ],
 )
-def test_an_error_in_the_file_is_told_by_the_files_own_line(folder: Path, source: str, told: str) -> None:
+def test_an_error_in_the_file_is_reported_by_the_files_own_line(folder: Path, source: str, told: str) -> None:
     (folder / "bad.py").write_text(source)
     assert failure("bad.py").startswith(told)
 
 
-def test_a_definition_with_five_mistakes_is_told_whole(folder: Path) -> None:
+def test_a_definition_with_five_mistakes_is_reported_whole(folder: Path) -> None:
     (folder / "five.py").write_text(
         "from fsmvoice import State, VoiceMachine, transition\n"
         "class Five(VoiceMachine):\n"
@@ -177,7 +177,7 @@ def test_the_unknown_names_of_a_config_are_all_told_and_where_to_give_them(folde
     assert told.splitlines()[-1].startswith("Give them with --behaviour FILE")
 
 
-def test_a_config_that_does_not_hold_together_is_told_by_json_paths(folder: Path) -> None:
+def test_a_config_that_does_not_hold_together_is_reported_by_json_paths(folder: Path) -> None:
     (folder / "bad.json").write_text('{"initial": "aa", "states": {"a": {"onn": {}}}}')
     assert failure("bad.json").splitlines() == [
         "bad.json has 2 problems:",
@@ -197,29 +197,29 @@ def test_behaviour_goes_with_a_config_only(folder: Path) -> None:
     assert "--behaviour is for configs" in failure("coffee.py", Path("functions.py"))
 
 
-def test_a_path_that_no_file_can_have_is_told(folder: Path) -> None:
+def test_a_path_that_no_file_can_have_is_reported(folder: Path) -> None:
     told = failure("x" * 300 + ".py")
     assert told.startswith("there is no file 'xxx")
     assert told.endswith("…': File name too long")
     assert "can be imported" in failure("x" * 300)
 
 
-def test_a_link_that_leads_nowhere_is_told_as_such(folder: Path) -> None:
+def test_a_link_that_leads_nowhere_is_reported_as_such(folder: Path) -> None:
     (folder / "coffee.py").symlink_to(folder / "gone.py")
     assert failure("coffee.py") == f"coffee.py is a link to {str(folder / 'gone.py')!r}, which does not exist"
 
 
 @pytest.mark.parametrize("name", ["", "Coffee ", "A:B", "a b", "1"])
-def test_a_name_that_no_machine_can_have_is_told(folder: Path, name: str) -> None:
+def test_a_name_that_no_machine_can_have_is_reported(folder: Path, name: str) -> None:
     (folder / "coffee.py").write_text(COFFEE)
     assert failure(f"coffee.py:{name}").startswith(f"{name!r} is not the name of a machine in coffee.py; write ")
 
 
-def test_no_target_is_told(folder: Path) -> None:
+def test_no_target_is_reported(folder: Path) -> None:
     assert failure(" ").startswith("TARGET is empty")
 
 
-def test_an_abstract_class_is_told_with_what_it_lacks(folder: Path) -> None:
+def test_an_abstract_class_is_reported_with_what_it_lacks(folder: Path) -> None:
     method = "    @__import__('abc').abstractmethod\n    def price(self): ...\n"
     (folder / "base.py").write_text(f"{COFFEE}\n{method}")
     assert "it has Coffee (an abstract class without price)" in failure("base.py")

@@ -118,7 +118,7 @@ def test_transitions_are_asked_in_order_up_to_the_one_that_is_taken(folder: Path
     assert "give the functions with --behaviour FILE" in unknown.stdout
 
 
-def test_a_guard_that_fails_is_told_with_its_error(folder: Path, run: Run) -> None:
+def test_a_guard_that_fails_is_reported_with_its_error(folder: Path, run: Run) -> None:
     (folder / "coffee.py").write_text(COFFEE.replace("return self.context.cups > 0", "return 1 / 0 > 0"))
     result = run("why", "coffee.py", "WASH")
     assert "guard 'a_cup' failed: ZeroDivisionError: division by zero" in result.stdout
@@ -134,7 +134,7 @@ def test_a_guard_that_fails_is_told_with_its_error(folder: Path, run: Run) -> No
         (("WASH", "--with", "cups=many"), "cups"),
     ],
 )
-def test_what_is_misspelt_is_told_with_what_was_meant(arguments: tuple[str, ...], told: str, run: Run) -> None:
+def test_what_is_misspelt_is_reported_with_what_was_meant(arguments: tuple[str, ...], told: str, run: Run) -> None:
     result = run("why", "coffee.py", *arguments)
     assert result.exit_code == 2
     assert told in result.stderr

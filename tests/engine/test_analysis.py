@@ -19,7 +19,7 @@ def test_a_machine_in_order_has_no_findings() -> None:
     )
 
 
-def test_a_state_that_nothing_leads_to_is_told_at_its_top() -> None:
+def test_a_state_that_nothing_leads_to_is_reported_at_its_top() -> None:
     island = {"initial": "x", "states": {"x": {"on": {"GO": "#m.a"}}, "y": {}}}
     assert found({"a": {"on": {"GO": "b"}}, "b": {"on": {"GO": "a"}}, "island": island}) == [
         ("unreachable-state", "$.states.island")
@@ -35,7 +35,7 @@ def test_a_state_without_a_way_out_is_a_trap_unless_it_is_final() -> None:
     assert found({"a": {"on": {"GO": "b", "END": "z"}}, "b": {}, "z": {"final": True}}) == [("trap", "$.states.b")]
 
 
-def test_a_region_that_rests_is_no_trap_while_another_leads_out() -> None:
+def test_a_region_that_rests_is_not_a_trap_while_another_leads_out() -> None:
     one = {"initial": "x", "states": {"x": {"on": {"GO": "y"}}, "y": {}}}
     other: dict[str, Any] = {"initial": "x", "states": {"x": {"on": {"OFF": "#m.off"}}}}
     on: dict[str, Any] = {"type": "parallel", "states": {"one": one, "other": other}}
@@ -73,7 +73,7 @@ def test_an_event_whose_transitions_are_all_out_of_reach_is_dead() -> None:
     ]
 
 
-def test_always_that_goes_round_without_a_guard_is_told_once() -> None:
+def test_always_that_goes_round_without_a_guard_is_reported_once() -> None:
     states = {"a": {"on": {"GO": "b"}}, "b": {"always": "c"}, "c": {"always": "d"}, "d": {"always": "b"}}
     assert found(states) == [("eventless-cycle", "$.states.b")]
     assert found({**states, "d": {"always": {"target": "b", "guard": "g"}}}) == []

@@ -70,7 +70,7 @@ def test_an_error_of_anything_that_step_code_calls_is_that_code_s_failure(error:
     assert is_untouched(actor)
 
 
-def test_firing_another_machine_from_its_own_step_through_this_one_is_told_as_such() -> None:
+def test_firing_another_machine_from_its_own_step_through_this_one_is_reported_as_such() -> None:
     actor = made(raising(ReentrancyError("theirs")))
     with pytest.raises(ReentrancyError, match="theirs"):
         actor.send_sync("GO")
@@ -149,7 +149,7 @@ def test_a_guard_that_returns_something_to_run_has_not_said_yes(ready: Callable[
         (lambda: [1], "returned list"),
     ],
 )
-def test_an_action_that_returns_no_context_fields_is_told_so(act: Callable[[], Any], told: str) -> None:
+def test_an_action_that_returns_no_context_fields_is_reported(act: Callable[[], Any], told: str) -> None:
     actor = made(act)
     with pytest.raises(ActionFailed, match=told):
         actor.send_sync("GO")
@@ -157,7 +157,7 @@ def test_an_action_that_returns_no_context_fields_is_told_so(act: Callable[[], A
 
 
 @pytest.mark.parametrize("event", [5, None, b"GO", ["GO"], {}, {"type": 5}])
-def test_what_is_no_event_is_told_so(event: Any) -> None:
+def test_what_is_not_an_event_is_reported(event: Any) -> None:
     actor = made()
     with pytest.raises(TypeError, match="an event is a name or a mapping with a 'type', not "):
         actor.send_sync(event)

@@ -52,7 +52,7 @@ def test_what_graphviz_complains_of_is_said(program: Path) -> None:
         to_svg(CONFIG)
 
 
-def test_a_program_that_is_no_graphviz_is_told(program: Path) -> None:
+def test_a_program_that_is_not_graphviz_is_reported(program: Path) -> None:
     program.write_text("#!/bin/sh\ncat > /dev/null; echo hello\n")
     with pytest.raises(DrawingFailed, match="wrote no SVG"):
         to_svg(CONFIG)

@@ -53,7 +53,7 @@ async def test_calls_over_a_network_that_breaks_are_done_once(proxy: Proxy, tmp_
         assert not ledger.refused
 
 
-async def test_where_the_database_stays_away_that_is_told_and_nothing_changes(proxy: Proxy, tmp_path: Path) -> None:
+async def test_where_the_database_stays_away_that_is_reported_and_nothing_changes(proxy: Proxy, tmp_path: Path) -> None:
     async with scene(proxy.url, tmp_path) as here:
         await here.start()
         before = await here.until_answered("add", "s", "r1", word="one")

@@ -34,7 +34,7 @@ def small_disk(tmp_path: Path) -> Generator[Path]:
     subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
-async def test_calls_on_a_full_disk_are_told_and_change_nothing(small_disk: Path, tmp_path: Path) -> None:
+async def test_calls_on_a_full_disk_are_reported_and_change_nothing(small_disk: Path, tmp_path: Path) -> None:
     ballast = small_disk / "ballast"
     async with scene(f"sqlite:///{small_disk / 'sessions.db'}", tmp_path) as here:
         await here.start()
@@ -53,7 +53,7 @@ async def test_calls_on_a_full_disk_are_told_and_change_nothing(small_disk: Path
         assert (await judge(here.store, ledger, receipts_in(tmp_path))).clean
 
 
-async def test_calls_beyond_the_limit_of_a_file_are_told_and_change_nothing(tmp_path: Path) -> None:
+async def test_calls_beyond_the_limit_of_a_file_are_reported_and_change_nothing(tmp_path: Path) -> None:
     async with scene(f"sqlite:///{tmp_path / 'sessions.db'}", tmp_path) as here:
         await here.start()
         ledger = Ledger()

@@ -27,7 +27,7 @@ def test_a_format_that_can_not_be_seen_is_said() -> None:
     assert load(MACHINE, "xstate4").config.to_dict()["states"]["a"]["on"]["GO"] == {"target": "a", "reenter": True}
 
 
-def test_problems_are_told_with_the_files_name(tmp_path: Path) -> None:
+def test_problems_are_reported_with_the_files_name(tmp_path: Path) -> None:
     file = tmp_path / "bad.json"
     file.write_text('{"initial": "b", "states": {"a": {}}}')
     with pytest.raises(DefinitionError, match=r"bad\.json has 1 problem:\n  \$\.initial: unknown state 'b'"):

@@ -115,7 +115,7 @@ def test_a_status_may_be_named_anything(status: str) -> None:
 def takes_something_else(wrong: object) -> None: ...
 
 
-def test_everything_wrong_is_told_at_once() -> None:
+def test_everything_wrong_is_reported_at_once() -> None:
     found = problems(
         id="ticket",
         initial="tod",
@@ -163,7 +163,7 @@ ODD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("given", "told"), ODD)
-def test_what_has_another_shape_is_told(given: dict[str, Any], told: str) -> None:
+def test_what_has_another_shape_is_reported(given: dict[str, Any], told: str) -> None:
     assert told in problems(**{"initial": "a", "graph": {"a": ["b"], "b": []}, **given})
 
 

@@ -57,24 +57,24 @@ def test_a_key_one_letter_off_is_taken_for_a_misspelling() -> None:
     ]
 
 
-def test_keys_that_are_for_tools_only_are_told() -> None:
+def test_keys_that_are_for_tools_only_are_reported() -> None:
     assert machine(tsTypes={}, predictableActionArguments=True).notes[0] == "$: read as XState version 4"
     assert "$.types: left out: it is for TypeScript only" in machine(types={}).notes
 
 
-def test_a_context_that_is_no_object_is_kept_and_told() -> None:
+def test_a_context_that_is_not_an_object_is_kept_and_told() -> None:
     imported = machine(context="{{context}}")
     assert imported.config.context == {}
     assert imported.config.meta == {"xstate": {"context": "{{context}}"}}
 
 
-def test_meta_that_is_no_object_is_kept_and_told() -> None:
+def test_meta_that_is_not_an_object_is_kept_and_told() -> None:
     imported = machine(meta=["green"])
     assert imported.config.meta == {"xstate": {"meta": ["green"]}}
     assert imported.notes == ("$.meta: is not an object; it is kept in meta.xstate.meta",)
 
 
-def test_all_problems_are_told_at_once_by_their_place_in_the_document() -> None:
+def test_all_problems_are_reported_at_once_by_their_place_in_the_document() -> None:
     document: Any = {
         "initial": "a",
         "states": {

@@ -71,7 +71,7 @@ def test_it_is_the_config_it_was_made_of() -> None:
     }
 
 
-def test_what_it_does_not_say_is_told() -> None:
+def test_what_it_does_not_say_is_reported() -> None:
     assert from_xstate(DEFINITION).notes == (
         "$: a machine's definition; it does not say the context, always transitions and the targets of history",
     )

@@ -51,7 +51,7 @@ def test_params_stay_and_version_4s_stand_beside_the_name() -> None:
     assert arc_of(with_actions({"type": "x", "params": 5}))["actions"] == {"type": "x", "params": {"value": 5}}
 
 
-def test_params_that_a_function_works_out_are_told() -> None:
+def test_params_that_a_function_works_out_are_reported() -> None:
     imported = with_actions({"type": "x", "params": {"__fn": ""}})
     assert arc_of(imported)["actions"] == "x"
     assert "worked out by a function" in imported.notes[0]
@@ -112,7 +112,7 @@ def test_the_forms_of_a_guard(guard: Any, name: Any) -> None:
     assert arc_of(with_actions(None, guard=guard))["guard"] == name
 
 
-def test_what_is_no_name_is_refused_with_its_place() -> None:
+def test_what_is_not_a_name_is_refused_with_its_place() -> None:
     with pytest.raises(DefinitionError) as caught:
         with_actions([5, [], ""], guard=True)
     assert [problem.where.rpartition(".")[2] for problem in caught.value.problems] == [

@@ -40,7 +40,7 @@ def test_the_forms_of_a_service(raw: Any, read: Any) -> None:
     assert service(invoking(raw)) == read
 
 
-def test_input_that_a_function_works_out_is_told() -> None:
+def test_input_that_a_function_works_out_is_reported() -> None:
     imported = invoking({"src": "fetch", "input": {"__fn": ""}})
     assert service(imported) == {"src": "fetch"}
     assert imported.notes == (

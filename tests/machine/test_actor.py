@@ -83,7 +83,7 @@ def test_a_delay_goes_by_the_clock_that_is_given() -> None:
     assert actor.send_sync("CONFIRM").state == "idle"
 
 
-def test_every_unknown_name_is_told_at_once_with_its_path() -> None:
+def test_every_unknown_name_is_reported_at_once_with_its_path() -> None:
     with pytest.raises(DefinitionError) as caught:
         create_fsm_actor(COFFEE, actions={"setDrnk": set_drink})
     assert str(caught.value) == (
@@ -95,7 +95,7 @@ def test_every_unknown_name_is_told_at_once_with_its_path() -> None:
     )
 
 
-def test_functions_that_cannot_be_called_so_are_told_with_them() -> None:
+def test_functions_that_cannot_be_called_so_are_reported_with_them() -> None:
     async def slow() -> bool:
         return True
 
@@ -156,7 +156,7 @@ def test_what_an_importer_made_brings_its_functions() -> None:
     assert seen == ["done"]
 
 
-def test_a_config_that_is_wrong_is_told_with_its_path() -> None:
+def test_a_config_that_is_wrong_is_reported_with_its_path() -> None:
     with pytest.raises(DefinitionError, match=r"\$\.states\.a\.on\.GO: unknown target 'c'|unknown target 'c'"):
         create_fsm_actor({"initial": "a", "states": {"a": {"on": {"GO": "c"}}}})
 
@@ -193,7 +193,7 @@ class Door(VoiceMachine):
         (test_a_schema_that_is_no_pydantic_model_is_told, "is a function, not a config; give an FsmConfig"),
     ],
 )
-def test_what_is_no_config_is_told_with_what_would_be(given: Any, told: str) -> None:
+def test_what_is_not_a_config_is_reported_with_what_would_be(given: Any, told: str) -> None:
     with pytest.raises(DefinitionError, match=told):
         create_fsm_actor(given)
 
@@ -204,7 +204,7 @@ def test_a_slot_that_nothing_is_known_to_fill_is_a_warning() -> None:
         create_fsm_actor(config)
 
 
-def test_a_negative_delay_is_told() -> None:
+def test_a_negative_delay_is_reported() -> None:
     config = {"initial": "a", "states": {"a": {"after": {"soon": "a"}}}}
     with pytest.raises(DefinitionError, match=r"delays\['soon'\]: is -5, which is negative"):
         create_fsm_actor(config, delays={"soon": -5})

@@ -10,7 +10,7 @@ from fsmvoice import ANY, Compound, Parallel, State, VoiceMachine, forbid, spoke
 from tests.machine.defining import problems_in, the_problem
 
 
-def test_events_that_make_one_tool_name_are_told() -> None:
+def test_events_that_make_one_tool_name_are_reported() -> None:
     def define() -> object:
         class Bad(VoiceMachine):
             idle = State(initial=True)

@@ -257,7 +257,7 @@ def test_the_same_payload_in_two_methods_is_one_event() -> None:
     assert two.send_sync("NOTE", text="y").context["by"] == "second"
 
 
-def test_a_context_that_is_none_is_told() -> None:
+def test_a_context_that_is_none_is_reported() -> None:
     def define() -> object:
         class Bad(VoiceMachine[int]):
             idle = State(initial=True)

@@ -104,7 +104,7 @@ def test_of_several_bases_types_it_is_the_one_that_is_all_others() -> None:
     assert First().context == Order()
 
 
-def test_bases_whose_types_do_not_agree_are_told() -> None:
+def test_bases_whose_types_do_not_agree_are_reported() -> None:
     def define() -> object:
         class Both(Takes, Apart): ...  # pyright: ignore[reportGeneralTypeIssues] - the slip
 
@@ -114,7 +114,7 @@ def test_bases_whose_types_do_not_agree_are_told() -> None:
     assert the_problem(define) == told
 
 
-def test_an_annotated_context_is_told() -> None:
+def test_an_annotated_context_is_reported() -> None:
     def define() -> object:
         class Annotates(VoiceMachine):
             context: Order  # pyright: ignore - the slip
@@ -127,7 +127,7 @@ def test_an_annotated_context_is_told() -> None:
     assert the_problem(define) == told
 
 
-def test_a_name_that_is_none_is_told() -> None:
+def test_a_name_that_is_none_is_reported() -> None:
     def define() -> object:
         class Misnamed(VoiceMachine["Ordr"]):  # type: ignore[name-defined] # pyright: ignore - the slip
             idle = State(initial=True)

@@ -62,7 +62,7 @@ class Root(RootModel[list[str]]):
         (Root, "VoiceMachine[...]: Root is a RootModel, which has no fields; use a model with a field"),
     ],
 )
-def test_it_is_told(context: Any, told: str) -> None:
+def test_it_is_reported(context: Any, told: str) -> None:
     assert the_problem(defining(context)).startswith(told)
 
 

@@ -78,7 +78,7 @@ async def test_an_effect_sees_what_is_committed_by_then_and_its_changes_are_drop
     assert "the effect 'report' of Kettle changed 'degrees', 'log' in its copy of the context" in caplog.text
 
 
-async def test_a_service_that_only_reads_sees_newer_commits_and_nothing_is_told(
+async def test_a_service_that_only_reads_sees_newer_commits_and_nothing_is_reported(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     class Reader(VoiceMachine[Pot]):

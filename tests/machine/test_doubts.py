@@ -132,7 +132,7 @@ def test_a_number_without_bounds() -> None:
     ]
 
 
-def test_a_transition_behind_one_without_a_guard_is_told_at_its_line() -> None:
+def test_a_transition_behind_one_without_a_guard_is_reported_at_its_line() -> None:
     def define() -> object:
         class Machine(VoiceMachine):
             idle = State(initial=True)

@@ -151,7 +151,7 @@ def test_a_configs_effect_is_an_async_function_and_is_known() -> None:
         actor.send_sync("GO")
 
 
-def test_what_is_no_effect_is_told() -> None:
+def test_what_is_not_an_effect_is_reported() -> None:
     def define() -> object:
         class Bad(VoiceMachine):
             idle = State(initial=True)

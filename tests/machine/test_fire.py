@@ -164,7 +164,7 @@ class Tangled(VoiceMachine):
         await asyncio.sleep(0.01)
 
 
-def test_firing_from_inside_is_told_once_with_the_event_that_was_fired() -> None:
+def test_firing_from_inside_is_reported_once_with_the_event_that_was_fired() -> None:
     with pytest.raises(ReentrancyError) as caught:
         Tangled().outer.sync()
     assert str(caught.value).count("call self.inner.queue(...)") == 1
@@ -202,7 +202,7 @@ class Picky(VoiceMachine):
     def order(self, size: Literal["s", "m"], top: Literal["ham", "olives"]) -> None: ...
 
 
-def test_what_is_possible_with_other_arguments_is_told_so() -> None:
+def test_what_is_possible_with_other_arguments_is_reported() -> None:
     with pytest.raises(NotAllowed, match="ORDER with these arguments is not possible in 'idle'"):
         Picky().order.sync(size="m", top="olives")
 

@@ -83,7 +83,7 @@ def test_a_subclass_lifts_a_forbid_by_its_name() -> None:
     assert Generous.at("sold").back.sync().state == "idle"
 
 
-def test_guards_that_are_none_are_told() -> None:
+def test_guards_that_are_none_are_reported() -> None:
     def define() -> object:
         class Bad(VoiceMachine):
             idle = State(initial=True)
@@ -145,7 +145,7 @@ def test_a_guard_where_nothing_is_carried_takes_nothing() -> None:
     )
 
 
-def test_a_forbid_behind_a_transition_that_always_goes_is_told() -> None:
+def test_a_forbid_behind_a_transition_that_always_goes_is_reported() -> None:
     def define() -> object:
         class Bad(VoiceMachine):
             idle = State(initial=True)
@@ -159,7 +159,7 @@ def test_a_forbid_behind_a_transition_that_always_goes_is_told() -> None:
     assert the_problem(define).startswith("forbid: BACK has a transition without a guard in 'idle'")
 
 
-def test_a_forbid_of_no_event_is_told() -> None:
+def test_a_forbid_of_no_event_is_reported() -> None:
     def define() -> object:
         class Bad(VoiceMachine):
             idle = State(initial=True)

@@ -236,7 +236,7 @@ def test_hooks_that_do_not_fit_are_all_told() -> None:
 
 
 @pytest.mark.parametrize("delay", ["5", None, [], True, float("nan"), float("inf"), 10**400])
-def test_a_delay_that_no_clock_can_wait_for_is_told(delay: Any) -> None:
+def test_a_delay_that_no_clock_can_wait_for_is_reported(delay: Any) -> None:
     def define() -> type:
         class Waits(VoiceMachine):
             here = State(initial=True)
@@ -250,7 +250,7 @@ def test_a_delay_that_no_clock_can_wait_for_is_told(delay: Any) -> None:
     assert [problem.message for problem in problems_in(define)] == ["after: this is not a delay"]
 
 
-def test_a_service_that_returns_what_is_no_field_has_failed() -> None:
+def test_a_service_that_returns_what_is_not_a_field_has_failed() -> None:
     @dataclass
     class Tea:
         degrees: int = 20

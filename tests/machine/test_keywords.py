@@ -19,7 +19,7 @@ from tests.machine.defining import problems_in, source_line
         ({"restart_when_done": "yes"}, "the keyword restart_when_done is 'yes'; it should be True or False"),
     ],
 )
-def test_a_keyword_of_the_wrong_type_is_told_with_its_line(keywords: dict[str, Any], told: str) -> None:
+def test_a_keyword_of_the_wrong_type_is_reported_with_its_line(keywords: dict[str, Any], told: str) -> None:
     def define() -> object:
         class Shop(VoiceMachine, **keywords):
             idle = State(initial=True)
@@ -34,7 +34,7 @@ def test_a_keyword_of_the_wrong_type_is_told_with_its_line(keywords: dict[str, A
 TOLD = "the framework has no phrases for the locale 'tlh' and speaks English; available are 'en'"
 
 
-def test_a_language_that_is_not_there_is_told_where_a_machine_names_it() -> None:
+def test_a_language_that_is_not_there_is_reported_where_a_machine_names_it() -> None:
     with pytest.warns(DefinitionWarning, match=f"Shop: {TOLD}"):
 
         class Shop(VoiceMachine, locale="tlh"):
@@ -43,7 +43,7 @@ def test_a_language_that_is_not_there_is_told_where_a_machine_names_it() -> None
     assert Shop().say() == "nuqneH. You can start over."
 
 
-def test_a_language_that_is_not_there_is_told_where_a_config_or_a_bridge_names_it() -> None:
+def test_a_language_that_is_not_there_is_reported_where_a_config_or_a_bridge_names_it() -> None:
     config: dict[str, Any] = {"initial": "a", "states": {"a": {}}}
     with pytest.warns(DefinitionWarning, match=TOLD):
         create_fsm_actor({**config, "meta": {"locale": "tlh"}})

@@ -172,7 +172,7 @@ def test_a_machine_may_implement_a_protocol_and_be_abstract() -> None:
     assert Concrete().go.sync("small").ok
 
 
-def test_what_an_override_would_lose_is_told() -> None:
+def test_what_an_override_would_lose_is_reported() -> None:
     def define() -> object:
         class Bad(Base):
             def begin(self) -> None: ...  # type: ignore[override] # pyright: ignore - the mistake under test
@@ -194,7 +194,7 @@ def test_what_an_override_would_lose_is_told() -> None:
     assert told["'send_sync' is a machine's own attribute"] == "name it 'send_sync_'"
 
 
-def test_a_name_used_twice_in_a_body_is_told_with_both_lines() -> None:
+def test_a_name_used_twice_in_a_body_is_reported_with_both_lines() -> None:
     def define() -> object:
         class Bad(VoiceMachine):
             idle = State(initial=True)
@@ -223,7 +223,7 @@ def plain(machine: VoiceMachine) -> None: ...
 
 
 @pytest.mark.parametrize("wrap", [classmethod, staticmethod, property])
-def test_a_decorator_that_hides_a_transition_or_a_method_is_told(wrap: Callable[[Any], Any]) -> None:
+def test_a_decorator_that_hides_a_transition_or_a_method_is_reported(wrap: Callable[[Any], Any]) -> None:
     def outside() -> object:
         class Bad(VoiceMachine):
             idle = State(initial=True)
@@ -245,7 +245,7 @@ def test_a_decorator_that_hides_a_transition_or_a_method_is_told(wrap: Callable[
     )
 
 
-def test_spoken_and_hooks_on_what_is_no_method_are_told() -> None:
+def test_spoken_and_hooks_on_what_is_not_a_method_are_reported() -> None:
     def define() -> object:
         class Bad(VoiceMachine):
             idle = State(initial=True)

@@ -65,7 +65,7 @@ def test_a_decorator_without_its_arguments(decorator: Any, told: str) -> None:
     assert source_line(problem) == "def method(self: Any) -> Any:"
 
 
-def test_a_guard_whose_decorator_lacks_its_reason_is_told_once() -> None:
+def test_a_guard_whose_decorator_lacks_its_reason_is_reported_once() -> None:
     slip = any_guard(method)
     going = transition("GO", source=ANY, guard=slip)(method)
     assert the_problem(machine(slip=slip, go=going)).startswith("@guard stands without its arguments")
@@ -95,12 +95,12 @@ def test_an_event_s_name_is_a_text_and_an_enum_of_texts_will_do() -> None:
 
 
 @pytest.mark.parametrize("given", [True, [method], 3])
-def test_what_is_no_guard(given: Any) -> None:
+def test_what_is_not_a_guard(given: Any) -> None:
     told = the_problem(machine(go=any_transition("GO", source=ANY, guard=given)(method)))
     assert told.endswith("is not a guard; give a method of the machine, or its name")
 
 
-def test_a_star_is_no_state() -> None:
+def test_a_star_is_not_a_state() -> None:
     told = "source: unknown state '*'; ANY, as a source, is every state"
     assert the_problem(machine(go=transition("GO", source="*")(method))) == told
 
@@ -154,7 +154,7 @@ def test_a_class_in_place_of_a_state() -> None:
     assert the_problem(machine(busy=Compound)) == told
 
 
-def test_a_method_that_python_calls_is_no_event() -> None:
+def test_a_method_that_python_calls_is_not_an_event() -> None:
     told = "'__init__' is a method that Python calls, so it can't be an event; name it otherwise"
     assert the_problem(machine(__init__=transition("GO", source=ANY)(method))) == told
 
@@ -172,7 +172,7 @@ def test_a_generator_would_never_run() -> None:
         assert the_problem(machine(go=on_enter("idle")(function))) == told
 
 
-def test_a_state_whose_name_is_taken_by_its_event_is_told_once() -> None:
+def test_a_state_whose_name_is_taken_by_its_event_is_reported_once() -> None:
     def define() -> object:
         class Slip(VoiceMachine):
             go: Any = State(initial=True)

@@ -65,7 +65,7 @@ def test_the_return_type_need_not_be_known_at_run_time() -> None:
     assert Fine().go.sync().ok
 
 
-def test_a_type_that_cannot_be_found_is_told() -> None:
+def test_a_type_that_cannot_be_found_is_reported() -> None:
     def define() -> object:
         class Bad(VoiceMachine):
             idle = State(initial=True)
@@ -124,7 +124,7 @@ def test_parameters_that_no_one_could_fill_by_name_are_refused() -> None:
     ]
 
 
-def test_a_parameter_without_a_type_is_told() -> None:
+def test_a_parameter_without_a_type_is_reported() -> None:
     def define() -> object:
         class Shop(VoiceMachine):
             idle = State(initial=True)

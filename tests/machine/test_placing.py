@@ -78,7 +78,7 @@ def test_it_takes_a_whole_context_and_fields_on_top() -> None:
     assert Kiosk.at("off", drink="tea").context == Cup(drink="tea")
 
 
-def test_a_context_that_does_not_fit_is_told() -> None:
+def test_a_context_that_does_not_fit_is_reported() -> None:
     with pytest.raises(ContextError, match="the context is dict; it should be a Cup"):
         Kiosk.at("off", {"drink": "tea"})  # type: ignore[arg-type] # pyright: ignore[reportArgumentType] - the mistake
     with pytest.raises(ContextError, match="the context field 'drink' Field required"):
@@ -112,7 +112,7 @@ class Timed(VoiceMachine[Watch]):
         self.stood = self.state
 
 
-def test_a_clock_that_is_none_is_told_and_a_field_of_that_name_is_set_by_a_whole_context() -> None:
+def test_a_clock_that_is_none_is_reported_and_a_field_of_that_name_is_set_by_a_whole_context() -> None:
     told = r"clock='13:00' is no clock; .* a whole context: Timed.at\(state, context\)"
     with pytest.raises(TypeError, match=told):
         Timed.at("on", clock="13:00")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType] - the mistake

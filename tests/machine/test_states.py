@@ -174,7 +174,7 @@ def test_a_reference_to_no_state_says_what_it_is(ref: State, told: str) -> None:
     assert the_problem(define) == told
 
 
-def test_a_history_is_no_source() -> None:
+def test_a_history_is_not_a_source() -> None:
     def define() -> object:
         class Bad(VoiceMachine):
             class on(Compound, initial=True):
@@ -189,7 +189,7 @@ def test_a_history_is_no_source() -> None:
     assert the_problem(define) == "source: 'on.last' is a History; it is only a target"
 
 
-def test_an_event_inside_a_state_is_told_where_it_belongs() -> None:
+def test_an_event_inside_a_state_is_reported_where_it_belongs() -> None:
     def define() -> object:
         class Bad(VoiceMachine):
             class on(Compound, initial=True):
@@ -204,7 +204,7 @@ def test_an_event_inside_a_state_is_told_where_it_belongs() -> None:
     assert the_problem(define) == expected
 
 
-def test_a_class_that_was_meant_as_a_state_is_told_once_and_how() -> None:
+def test_a_class_that_was_meant_as_a_state_is_reported_once_and_how() -> None:
     def from_state() -> object:
         class Shop(VoiceMachine):
             class ordering(State, initial=True):  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue] - the mistake
@@ -263,7 +263,7 @@ def test_a_class_that_was_meant_as_a_state_is_told_once_and_how() -> None:
     assert the_problem(empty) == f"target: the class 'ordering' is not a state; {derive}"
 
 
-def test_a_kind_of_states_of_ones_own_is_no_mistake() -> None:
+def test_a_kind_of_states_of_ones_own_is_not_a_mistake() -> None:
     class Shop(VoiceMachine):
         class Loud(State):
             pass
@@ -273,7 +273,7 @@ def test_a_kind_of_states_of_ones_own_is_no_mistake() -> None:
     assert Shop().state == "idle"
 
 
-def test_of_a_state_with_a_name_of_the_machines_only_that_is_told() -> None:
+def test_of_a_state_with_a_name_of_the_machines_only_that_is_reported() -> None:
     def define() -> object:
         class Shop(VoiceMachine):
             blocked = State(initial=True)  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride, reportAssignmentType] - the mistake

@@ -98,7 +98,7 @@ def test_any_shows_its_name() -> None:
     assert repr(ANY) == "ANY"
 
 
-def test_a_transition_from_nowhere_is_told() -> None:
+def test_a_transition_from_nowhere_is_reported() -> None:
     def define() -> object:
         class Shop(VoiceMachine):
             idle = State(initial=True)
@@ -114,7 +114,7 @@ def test_a_transition_from_nowhere_is_told() -> None:
 
 
 @pytest.mark.parametrize(("utterance", "lone"), [("(a|b", "("), ("[please order", "["), ("{drink", "{"), ("a]", "]")])
-def test_an_utterance_with_half_a_pair_of_brackets_is_told(utterance: str, lone: str) -> None:
+def test_an_utterance_with_half_a_pair_of_brackets_is_reported(utterance: str, lone: str) -> None:
     def define() -> object:
         class Shop(VoiceMachine):
             idle = State(initial=True)

@@ -446,7 +446,7 @@ def test_a_context_that_needs_values_is_asked_for() -> None:
 # -- what can't run yet, and what is not a machine
 
 
-def test_a_base_without_states_is_no_machine() -> None:
+def test_a_base_without_states_is_not_a_machine() -> None:
     class Base(VoiceMachine[Order]):
         @transition(source="idle")
         def hello(self) -> None: ...

@@ -64,7 +64,7 @@ def test_a_node_holds_what_lies_below_it_and_not_itself() -> None:
     assert not brew.holds(chart.by_path["on.light"])
 
 
-def test_all_unknown_names_are_told_at_once_with_their_places() -> None:
+def test_all_unknown_names_are_reported_at_once_with_their_places() -> None:
     config = {
         "id": "m",
         "initial": "a",
@@ -148,14 +148,14 @@ def test_delays_are_milliseconds(delay: object, expected: float | None) -> None:
 
 
 @pytest.mark.parametrize("delay", [None, "soon", [], True, float("nan"), float("inf"), 10**400])
-def test_a_delay_that_no_clock_can_wait_for_is_told(delay: Any) -> None:
+def test_a_delay_that_no_clock_can_wait_for_is_reported(delay: Any) -> None:
     config = parse_config({"initial": "a", "states": {"a": {"after": {"D": "b"}}, "b": {}}})
     with pytest.raises(DefinitionError, match=r"the delay 'D' is .*milliseconds, a timedelta, or a function"):
         compile_chart(config, Behaviour(delays={"D": delay}))
 
 
 @pytest.mark.parametrize("key", ["nan", "inf", "1e999"])
-def test_a_delay_without_end_is_no_number(key: str) -> None:
+def test_a_delay_without_end_is_not_a_number(key: str) -> None:
     config = parse_config({"initial": "a", "states": {"a": {"after": {key: "b"}}, "b": {}}})
     with pytest.raises(DefinitionError, match="unknown delay"):
         compile_chart(config)

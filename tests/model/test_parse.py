@@ -77,11 +77,11 @@ MISTAKES: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("data", "told"), MISTAKES)
-def test_each_mistake_is_told_in_its_place(data: Any, told: str) -> None:
+def test_each_mistake_is_reported_in_its_place(data: Any, told: str) -> None:
     assert any(told in problem for problem in refusals(data)), refusals(data)
 
 
-def test_a_function_in_a_config_is_told_where_it_belongs() -> None:
+def test_a_function_in_a_config_is_reported_where_it_belongs() -> None:
     def set_drink() -> None: ...
 
     [told] = refusals({"initial": "a", "states": {"a": {"on": {"E": {"actions": set_drink}}}}})
@@ -96,7 +96,7 @@ def test_states_nested_without_end_are_refused(levels: int) -> None:
     assert any("nested deeper than 64" in problem for problem in refusals(data))
 
 
-def test_a_number_that_is_too_long_for_a_delay_is_told() -> None:
+def test_a_number_that_is_too_long_for_a_delay_is_reported() -> None:
     [told] = refusals({"initial": "a", "states": {"a": {"after": {10**400: "a"}}}})
     assert "should be a string" in told
 

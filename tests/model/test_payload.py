@@ -34,7 +34,7 @@ def test_defaults_are_filled_in_and_values_are_python_values() -> None:
     }
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     with pytest.raises(InvalidPayload) as caught:
         ORDER.validate({"size": "huge", "count": 0, "drnk": "tea"})
     assert {(fault.kind, fault.name) for fault in caught.value.faults} == {

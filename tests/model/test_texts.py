@@ -56,7 +56,7 @@ def of_event(**entry: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_a_text_that_would_never_be_said_is_told(config: dict[str, Any], problem: str) -> None:
+def test_a_text_that_would_never_be_said_is_reported(config: dict[str, Any], problem: str) -> None:
     (only,) = told(config)
     assert only.startswith(problem)
 

@@ -106,7 +106,7 @@ def test_a_field_that_would_be_lost_is_refused() -> None:
         Old.restore(nested)
 
 
-def test_a_migration_that_fails_is_told_with_what_it_was_needed_for() -> None:
+def test_a_migration_that_fails_is_reported_with_what_it_was_needed_for() -> None:
     def broken(document: dict[str, Any]) -> dict[str, Any]:
         raise KeyError("count")
 

@@ -81,7 +81,7 @@ async def test_what_is_about_the_conversation_has_its_tool(page: httpx2.AsyncCli
     assert (await heard(page, "start over"))["tool"] == "cafe_start_over"
 
 
-async def test_what_nobody_understands_is_no_match(page: httpx2.AsyncClient) -> None:
+async def test_what_nobody_understands_is_not_a_match(page: httpx2.AsyncClient) -> None:
     assert (await heard(page, "colourless green ideas"))["kind"] == "none"
 
 
@@ -102,7 +102,7 @@ async def test_what_nobody_understands_is_no_match(page: httpx2.AsyncClient) -> 
         b'{"text": "yes", "asked": {"event": "CANCEL", "payload": {"n": ' + b"9" * 4000 + b"}}}",
     ],
 )
-async def test_what_it_can_not_read_is_told_with_what_would_be_right(page: httpx2.AsyncClient, body: bytes) -> None:
+async def test_what_it_can_not_read_is_reported_with_what_would_be_right(page: httpx2.AsyncClient, body: bytes) -> None:
     answer = await page.post("/hear", content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 400
     assert '"text"' in answer.json()["error"]
@@ -121,6 +121,6 @@ async def test_a_question_that_is_none_is_not_minded(page: httpx2.AsyncClient, a
 
 
 @pytest.mark.parametrize("session", [5, "x" * 500])
-async def test_a_session_that_can_not_be_is_told(page: httpx2.AsyncClient, session: object) -> None:
+async def test_a_session_that_can_not_be_is_reported(page: httpx2.AsyncClient, session: object) -> None:
     answer = await heard(page, "a latte", session=session)
     assert (answer["kind"], answer["reason"]) == ("none", "session-not-found")

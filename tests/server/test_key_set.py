@@ -119,7 +119,7 @@ def answering(body: object) -> httpx2.MockTransport:
         (httpx2.ReadTimeout("timed out"), "timed out"),
     ],
 )
-async def test_an_answer_that_is_no_set_of_keys_is_told_and_harms_nobody(
+async def test_an_answer_that_is_not_a_set_of_keys_is_reported_and_harms_nobody(
     body: Any, told: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     keys = FetchedKeys("https://auth.example.com", "https://auth.example.com/jwks", transport=answering(body))
@@ -195,7 +195,7 @@ async def test_a_file_may_be_pem_or_a_jwk_set(tmp_path: Path) -> None:
         assert len(await KeyFile(path).candidates("one")) == 1
 
 
-def test_a_file_that_holds_no_public_key_is_told(tmp_path: Path) -> None:
+def test_a_file_that_holds_no_public_key_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "key"
     with pytest.raises(ValueError, match="can't be read: No such file"):
         KeyFile(path)

@@ -14,7 +14,7 @@ def test_port_0_takes_any_that_is_free() -> None:
         assert listening.getsockname()[1] > 0
 
 
-def test_a_port_in_use_is_told_with_one_that_is_free() -> None:
+def test_a_port_in_use_is_reported_with_one_that_is_free() -> None:
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(CannotListen, match=rf"port {port} on 127.0.0.1 is in use; try --port \d+") as caught:

@@ -57,12 +57,12 @@ def test_the_public_url_is_the_resource_or_an_audience_that_is_one() -> None:
         (f"{GOOD},leeway=9999", "it should be 0 to 300 seconds"),
     ],
 )
-def test_what_can_not_be_is_told(text: str, told: str) -> None:
+def test_what_can_not_be_is_reported(text: str, told: str) -> None:
     with pytest.raises(ValueError, match=re.escape(told)):
         OAuth.parse(text)
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_everything_that_is_wrong_is_reported_at_once() -> None:
     with pytest.raises(ValueError, match=r"leeway is -1.*") as caught:
         OAuth("nowhere", "", leeway=-1, required_scopes="voice")
     assert str(caught.value).count(";") >= 3

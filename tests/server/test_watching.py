@@ -216,7 +216,7 @@ async def test_so_many_can_listen_and_no_more() -> None:
 
 
 @pytest.mark.parametrize("mode", BOTH_ERAS)
-async def test_over_a_pipe_changes_are_told_and_a_human_is_asked(mode: Mode) -> None:
+async def test_over_a_pipe_changes_are_reported_and_a_human_is_asked(mode: Mode) -> None:
     program, *arguments = command("serve", "examples/coffee.py", "--stdio")
     ears = Ears()
 
@@ -237,7 +237,7 @@ async def test_over_a_pipe_changes_are_told_and_a_human_is_asked(mode: Mode) -> 
 
 
 @pytest.mark.parametrize("mode", BOTH_ERAS)
-async def test_changes_are_told_where_calls_are_answered_with_one_document(mode: Mode) -> None:
+async def test_changes_are_reported_where_calls_are_answered_with_one_document(mode: Mode) -> None:
     app = asgi(create_fsm_mcp_bridge(Coffee), json_response=True)
     async with running(app) as url, listening(url, mode, STATE) as ears, connected(url, "auto") as other:
         await other.call_tool("coffee_order", {"drink": "latte"})

@@ -45,6 +45,6 @@ async def test_a_file_is_made_with_its_folder(tmp_path: Path, monkeypatch: pytes
         ("mysql://ann:secret@host/db", r"there is no store 'mysql://ann@host/db'"),
     ],
 )
-async def test_what_is_no_url_of_a_store_is_told(url: str, told: str) -> None:
+async def test_what_is_not_a_url_of_a_store_is_reported(url: str, told: str) -> None:
     with pytest.raises(BadStore, match=told):
         await open_store(url)

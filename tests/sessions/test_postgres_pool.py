@@ -88,7 +88,7 @@ async def test_a_commit_that_nobody_can_ask_for_is_told_to_be_unknown(
     assert await revision(store, "a") == 1
 
 
-async def test_a_database_that_is_away_is_told_and_nothing_changed(
+async def test_a_database_that_is_away_is_reported_and_nothing_changed(
     proxy: Proxy, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "PATIENCE", 0.2)
@@ -141,7 +141,7 @@ async def test_many_calls_share_few_connections(store: PostgresStore) -> None:
     assert done == ["committed"] * 100
 
 
-async def test_settings_that_break_the_promises_are_told(proxy: Proxy, caplog: pytest.LogCaptureFixture) -> None:
+async def test_settings_that_break_the_promises_are_reported(proxy: Proxy, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "fsmvoice"):
         store = await PostgresStore.open(f"{proxy.url}&synchronous_commit=off")
     assert "synchronous_commit=off, so acknowledged commits can be lost" in caplog.text
@@ -155,19 +155,19 @@ async def test_settings_that_break_the_promises_are_told(proxy: Proxy, caplog: p
         ("postgresql://u:secret@127.0.0.1:port/x", "not one"),
     ],
 )
-async def test_a_database_that_is_not_there_is_told_without_its_password(url: str, told: str) -> None:
+async def test_a_database_that_is_not_there_is_reported_without_its_password(url: str, told: str) -> None:
     with pytest.raises(StoreUnavailable, match=told) as caught:
         await PostgresStore.open(url)
     assert "secret" not in str(caught.value)
     assert "secret" not in repr(PostgresStore(url))
 
 
-async def test_a_database_of_another_name_is_told(proxy: Proxy) -> None:
+async def test_a_database_of_another_name_is_reported(proxy: Proxy) -> None:
     with pytest.raises(StoreUnavailable, match='"nowhere" does not exist'):
         await PostgresStore.open(proxy.url.replace("/postgres?", "/nowhere?"))
 
 
-def test_without_the_driver_the_pip_line_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_driver_the_pip_line_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(MissingExtra, match=r"pip install 'fsmvoice\[postgres\]'"):
         PostgresStore("postgresql://localhost/x")
@@ -185,14 +185,14 @@ async def test_a_store_is_opened_in_one_event_loop_and_used_in_another() -> None
         assert await asyncio.to_thread(lambda: asyncio.run(use(store))) == 0
 
 
-async def test_a_mistake_in_a_statement_is_no_absence(store: PostgresStore, proxy: Proxy) -> None:
+async def test_a_mistake_in_a_statement_is_not_an_absence(store: PostgresStore, proxy: Proxy) -> None:
     await execute(proxy.url, "ALTER TABLE fsmvoice_keys RENAME COLUMN secret TO another")
     with pytest.raises(Exception, match="secret") as caught:
         await store.keys()
     assert not isinstance(caught.value, StoreUnavailable)
 
 
-async def test_tables_that_are_gone_are_told(store: PostgresStore, proxy: Proxy) -> None:
+async def test_tables_that_are_gone_are_reported(store: PostgresStore, proxy: Proxy) -> None:
     await store.check()
     await execute(proxy.url, "ALTER TABLE fsmvoice_sessions RENAME TO away")
     for work in (store.load("a"), store.commit(commit("a", 1, 0)), store.check()):
@@ -205,13 +205,13 @@ async def test_tables_that_are_gone_are_told(store: PostgresStore, proxy: Proxy)
         await store.now()
 
 
-async def test_a_schema_that_is_not_there_is_told() -> None:
+async def test_a_schema_that_is_not_there_is_reported() -> None:
     async with database() as url:
         with pytest.raises(StoreUnavailable, match=r"the schema that \?search_path= in the URL names doesn't exist"):
             await PostgresStore.open(f"{url.partition('&')[0]}&search_path=nowhere")
 
 
-async def test_a_role_that_may_make_no_tables_is_told() -> None:
+async def test_a_role_that_may_make_no_tables_is_reported() -> None:
     async with database() as url:
         name = url.rpartition("=")[2]
         await execute(url, f"CREATE ROLE {name}; GRANT USAGE ON SCHEMA {name} TO {name}")

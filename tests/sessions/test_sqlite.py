@@ -167,7 +167,7 @@ async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
         SqliteStore(path)
 
 
-async def test_what_is_no_store_is_told(tmp_path: Path) -> None:
+async def test_what_is_not_a_store_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("These are my notes. " * 100)
 
@@ -190,7 +190,7 @@ def test_a_file_of_another_program_is_left_as_it_is(statement: str, tmp_path: Pa
     assert path.read_bytes() == before
 
 
-def test_a_file_whose_version_is_none_is_told(tmp_path: Path) -> None:
+def test_a_file_whose_version_is_none_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.executescript("CREATE TABLE meta AS SELECT 'a' AS version; CREATE TABLE sessions (id)")
@@ -247,7 +247,7 @@ async def test_what_people_said_is_for_the_owner_of_the_file_alone(bench: Sqlite
     assert modes == {"sessions.db": 0o600, "sessions.db-wal": 0o600, "sessions.db-shm": 0o600}
 
 
-async def test_a_row_that_is_damaged_is_told_as_such(bench: SqliteBench) -> None:
+async def test_a_row_that_is_damaged_is_reported_as_such(bench: SqliteBench) -> None:
     await bench.store.commit(commit("s", 0, None))
     with contextlib.closing(sqlite3.connect(bench.path)) as connection, connection:
         connection.execute("UPDATE sessions SET news = '[x'")

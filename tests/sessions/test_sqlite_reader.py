@@ -111,7 +111,7 @@ def make(path: Path, what: str) -> None:
         ("newer", "newer version of fsmvoice"),
     ],
 )
-async def test_what_is_no_store_stays_what_it_is(path: Path, made: str, told: str) -> None:
+async def test_what_is_not_a_store_stays_what_it_is(path: Path, made: str, told: str) -> None:
     make(path, made)
     before = everything(path.parent)
     with pytest.raises(BadStore, match=told):

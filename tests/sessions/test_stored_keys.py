@@ -51,7 +51,7 @@ def test_base64_for_urls_and_without_padding_does(monkeypatch: pytest.MonkeyPatc
         (coded(b"n" * 32, b"n" * 32), "FSMVOICE_KEYS has a key twice"),
     ],
 )
-def test_keys_that_can_not_be_are_told_at_the_start(monkeypatch: pytest.MonkeyPatch, text: str, told: str) -> None:
+def test_keys_that_can_not_be_are_reported_at_the_start(monkeypatch: pytest.MonkeyPatch, text: str, told: str) -> None:
     monkeypatch.setenv(KEYS_VARIABLE, text)
     with pytest.raises(BadKeys, match=told) as caught:
         StoredKeys(MemoryStore())

@@ -126,7 +126,7 @@ class Broken(MemoryStore):
         raise StoreUnavailable("no")
 
 
-async def test_a_store_that_fails_is_told_as_such(watched: Watched) -> None:
+async def test_a_store_that_fails_is_reported_as_such(watched: Watched) -> None:
     await create_fsm_mcp_bridge(Coffee, store=Broken()).call("coffee_order", {"drink": "latte"})
     (failed,) = watched.spans("turn ORDER")
     assert failed["fsmvoice.reason"] == "store-unavailable"
@@ -145,7 +145,7 @@ async def test_a_call_is_a_record_with_fields(watched: Watched, caplog: pytest.L
     assert len(told["session"]) == 16
 
 
-async def test_nothing_that_a_caller_sends_is_told(watched: Watched, caplog: pytest.LogCaptureFixture) -> None:
+async def test_nothing_that_a_caller_sends_is_reported(watched: Watched, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, "fsmvoice"):
         async with Issuer().listening() as issuer:
             bridge = create_fsm_mcp_bridge(Coffee)
@@ -200,7 +200,7 @@ class Notes(VoiceMachine[Note], id="notes"):
 
 
 @pytest.mark.parametrize("url", ["memory:", "sqlite:///{}/s.db"])
-async def test_nothing_that_a_session_holds_is_told(
+async def test_nothing_that_a_session_holds_is_reported(
     url: str, watched: Watched, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     store = await open_store(url.format(tmp_path), limits=Limits(context=400))

@@ -12,7 +12,7 @@ from fsmvoice.sessions.timers import Scheduler
 from tests.sessions.benches import until
 
 
-async def test_a_store_that_is_away_is_told_once_and_so_is_that_it_is_back(
+async def test_a_store_that_is_away_is_reported_once_and_so_is_that_it_is_back(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(timers, "POLL", 0.001)

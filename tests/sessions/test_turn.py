@@ -277,12 +277,12 @@ async def test_an_event_that_is_overtaken_again_and_again_gives_up_without_a_tra
 
 
 @pytest.mark.parametrize("times", [{"timeout": 0}, {"timeout": float("nan")}, {"settle": -1}, {"settle": float("inf")}])
-def test_what_is_no_time_is_refused(times: dict[str, Any]) -> None:
+def test_what_is_not_a_time_is_refused(times: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="are no time"):
         Sessions(machine(Code()), MemoryStore(), **times)
 
 
-def test_limits_that_can_not_be_are_told_at_once() -> None:
+def test_limits_that_can_not_be_are_reported_at_once() -> None:
     with pytest.raises(ValueError, match=r"ttl is nan.*; context is -1; it should be 0 or more; history is -2"):
         Limits(ttl=float("nan"), context=-1, history=-2)
     for ttl in (0, -1, float("inf")):

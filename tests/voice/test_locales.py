@@ -151,7 +151,7 @@ def test_a_complete_file_is_clean(german: Path) -> None:
     assert list(check_locales(chart)) == []
 
 
-def test_what_is_missing_is_told_with_its_key(tmp_path: Path) -> None:
+def test_what_is_missing_is_reported_with_its_key(tmp_path: Path) -> None:
     chart = shop(write(tmp_path, de=GERMAN.replace('TURN = "Umgedreht."', "")))
 
     assert missing(chart, "de") == [("says", "closed", "TURN")]
@@ -169,7 +169,9 @@ def test_what_is_missing_is_told_with_its_key(tmp_path: Path) -> None:
         (('large = "groß"', 'lage = "groß"'), "lage is not a text of the machine (did you mean 'large'?)"),
     ],
 )
-def test_a_slip_in_a_key_is_told_with_the_nearest_right_one(tmp_path: Path, change: tuple[str, str], told: str) -> None:
+def test_a_slip_in_a_key_is_reported_with_the_nearest_right_one(
+    tmp_path: Path, change: tuple[str, str], told: str
+) -> None:
     chart = shop(write(tmp_path, de=GERMAN.replace(*change)))
     (doubt,) = check_locales(chart)
 
@@ -207,7 +209,7 @@ def test_a_slot_that_is_left_out_is_a_doubt(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["[states", 'a = "', "\x00", "a = 1\na = 2"])
-def test_a_file_that_is_no_toml_is_named(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_not_toml_is_named(tmp_path: Path, text: str) -> None:
     chart = shop(write(tmp_path, de=text))
 
     with pytest.raises(DefinitionError, match=r"(?s)de\.toml.*is not valid TOML"):
@@ -232,7 +234,7 @@ def test_a_file_that_is_made_to_break_its_reader_is_named(tmp_path: Path, text: 
         list(check_locales(shop(write(tmp_path, de=text))))
 
 
-def test_what_may_never_end_is_no_file(tmp_path: Path) -> None:
+def test_what_may_never_end_is_not_a_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "de.toml")
     (tmp_path / "es.toml").symlink_to("/dev/zero")
 
@@ -243,7 +245,7 @@ def test_what_may_never_end_is_no_file(tmp_path: Path) -> None:
     ]
 
 
-def test_a_long_text_is_no_deep_key(tmp_path: Path) -> None:
+def test_a_long_text_is_not_a_deep_key(tmp_path: Path) -> None:
     long = "a" * 300_000 + " " + "Wort. Noch eins. " * 5000
     assert not [
         it for it in locale_findings(shop(write(tmp_path, de=f'[states."closed"]\nprompt = "{long}"'))) if it.is_error

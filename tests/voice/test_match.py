@@ -156,7 +156,7 @@ def test_a_value_alone_answers_the_question_for_it() -> None:
     )
 
 
-def test_yes_and_no_are_no_numbers() -> None:
+def test_yes_and_no_are_not_numbers() -> None:
     snapshot, asked = Shop.at("counter").snapshot, Asked("BUY", {}, "count")
     assert match(hear(snapshot, "no", asked=asked)) == (NO, {})
     heard = hear(snapshot, "yes", asked=asked)
@@ -347,7 +347,7 @@ def test_no_and_a_verb_are_one_in_spanish_unless_there_is_a_pause() -> None:
     assert not isinstance(hear(asked, "no cancelar", locale="es"), Match)
 
 
-def test_a_question_and_a_choice_are_no_answers() -> None:
+def test_a_question_and_a_choice_are_not_answers() -> None:
     snapshot, asked = Coffee.at("idle").snapshot, Asked("ORDER", {"size": "small"}, "drink")
     for text in ("is the latte good", "latte or espresso"):
         assert not isinstance(hear(snapshot, text, asked=asked), Match), text

@@ -87,7 +87,7 @@ def test_what_is_another_number_is_not_read_as_a_part_of_it(tag: str, text: str)
     assert read(tag, text) is None
 
 
-def test_a_second_is_no_number() -> None:
+def test_a_second_is_not_a_number() -> None:
     numbers = Numbers(0, 100, roles_for("en"))
     assert re.search(numbers.pattern, "wait a second") is None
     assert re.search(numbers.pattern, "take the second") is not None

@@ -36,7 +36,7 @@ def test_a_question_is_recognised(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "Okay.", "Ask me anything", "What?ever"])
-def test_a_statement_is_no_question(text: str) -> None:
+def test_a_statement_is_not_a_question(text: str) -> None:
     assert not EN.is_question(text)
 
 
@@ -229,7 +229,7 @@ def test_japanese_needs_no_blanks_and_asks_with_or_without_a_mark() -> None:
     assert japanese.closed("ラテ") == "ラテ。"
 
 
-def test_a_question_in_quotes_within_a_sentence_is_no_question() -> None:
+def test_a_question_in_quotes_within_a_sentence_is_not_a_question() -> None:
     text = 'Say "what is it?" to hear more.'
     assert EN.sentences(text) == [text]
     assert not EN.is_question(text)

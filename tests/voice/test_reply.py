@@ -368,7 +368,7 @@ async def later() -> str:
 
 
 @pytest.mark.parametrize("make", [int, list, bytes, later])
-def test_a_description_that_is_no_text_gives_way_to_the_prompt(make: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_description_that_is_not_text_gives_way_to_the_prompt(make: Any, caplog: pytest.LogCaptureFixture) -> None:
     speech = make_speech("en", lambda _: make())
     assert speech.status(coffee().snapshot) == "You can order a drink. What would you like?"
     assert "describe_state returned" in caplog.text

@@ -69,14 +69,14 @@ def test_a_complete_file_is_left_as_it_is() -> None:
     assert (stub.added, stub.stale, stub.changed) == ((), (), ())
 
 
-def test_what_is_no_text_any_more_is_told_and_kept() -> None:
+def test_what_is_no_longer_text_is_reported_and_kept() -> None:
     stub = merged(shop(), f'{GERMAN}\n[events."GONE"]\nlabel = "weg"\n')
 
     assert stub.stale == (("events", "GONE"),)
     assert '[events."GONE"]' in stub.text
 
 
-def test_an_original_that_reads_differently_now_is_told() -> None:
+def test_an_original_that_reads_differently_now_is_reported() -> None:
     text = GERMAN.replace("reason =", "# You have no key at all.\nreason =")
 
     assert merged(shop(), text).changed == (("guards", "keyed", "reason"),)

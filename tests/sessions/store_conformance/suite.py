@@ -571,7 +571,7 @@ class StoreConformance:
     async def test_a_store_that_is_there_says_so(self, bench: Bench) -> None:
         await bench.store.check()
 
-    async def test_closing_twice_is_no_error(self, bench: Bench) -> None:
+    async def test_closing_twice_is_not_an_error(self, bench: Bench) -> None:
         other = await bench.another()
         if other is not bench.store:
             await other.aclose()

@@ -148,7 +148,7 @@ def test_two_events_that_make_one_name_are_refused() -> None:
         to_alexa(Twins.chart)
 
 
-def test_a_problem_is_told_at_the_event_it_comes_from() -> None:
+def test_a_problem_is_reported_at_the_event_it_comes_from() -> None:
     class Twice(VoiceMachine, id="two words"):
         a = State(initial=True)
 
