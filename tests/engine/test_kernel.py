@@ -5,17 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from fsmvoice.engine.drive import drive_sync
 from fsmvoice.engine.kernel import ArmTimer, CancelTimer, effects_between, start, step
-from fsmvoice.errors import ActionFailed, ReentrancyError, RunawayError
+from fsmvoice.errors import ActionFailed
 from fsmvoice.model.behaviour import InState
 from fsmvoice.model.run_state import Timer
-from tests.engine.making import Actor, Log, actor_of, chart_of
+from tests.engine.making import Log, actor_of, chart_of
 
 
 def test_exits_then_the_arcs_actions_then_entries() -> None:
@@ -139,167 +138,6 @@ def test_of_two_regions_that_would_leave_the_same_states_the_first_goes() -> Non
     assert actor.send_sync("GO").state == "x"
 
 
-@pytest.mark.parametrize(("kind", "inner"), [("shallow", "off"), ("deep", "on")])
-def test_history_brings_back_the_child_or_all_the_way_down(kind: str, inner: str) -> None:
-    actor = actor_of(
-        {
-            "initial": "work",
-            "states": {
-                "work": {
-                    "initial": "first",
-                    "on": {"PAUSE": "paused"},
-                    "states": {
-                        "first": {"on": {"NEXT": "second"}},
-                        "second": {"initial": "off", "states": {"off": {"on": {"LIGHT": "on"}}, "on": {}}},
-                        "back": {"history": kind},
-                    },
-                },
-                "paused": {"on": {"RESUME": "work.back"}},
-            },
-        }
-    )
-    for event in ("NEXT", "LIGHT", "PAUSE", "RESUME"):
-        outcome = actor.send_sync(event)
-    assert outcome.state == {"work": {"second": inner}}
-
-
-@pytest.mark.parametrize(("target", "expected"), [({}, "a"), ({"target": "b"}, "b")])
-def test_history_without_a_visit_goes_to_its_target_else_to_the_start(target: dict[str, str], expected: str) -> None:
-    actor = actor_of(
-        {
-            "initial": "out",
-            "states": {
-                "out": {"on": {"BACK": "in.last"}},
-                "in": {"initial": "a", "states": {"a": {}, "b": {}, "last": {"type": "history", **target}}},
-            },
-        }
-    )
-    assert actor.send_sync("BACK").state == {"in": expected}
-
-
-def test_history_of_a_parallel_state_without_a_visit_starts_all_regions() -> None:
-    region: dict[str, Any] = {"initial": "a", "states": {"a": {}, "b": {}}}
-    actor = actor_of(
-        {
-            "initial": "out",
-            "states": {
-                "out": {"on": {"BACK": "on.last"}},
-                "on": {"type": "parallel", "states": {"r1": region, "r2": region, "last": {"type": "history"}}},
-            },
-        }
-    )
-    assert actor.send_sync("BACK").state == {"on": {"r1": "a", "r2": "a"}}
-
-
-def test_a_state_that_is_left_for_its_own_history_is_entered_again() -> None:
-    log = Log()
-    region = {"initial": "a", "states": {"a": {"on": {"BACK": "#last"}}}}
-    actor = actor_of(
-        {
-            "initial": "on",
-            "states": {
-                "on": {
-                    "type": "parallel",
-                    "entry": "enter",
-                    "exit": "leave",
-                    "states": {"r1": region, "r2": {}, "last": {"id": "last", "type": "history"}},
-                }
-            },
-        },
-        actions=log.actions("enter", "leave"),
-    )
-    actor.send_sync("BACK")
-    assert log == ["enter", "leave", "enter"]
-    assert [node.path for node in actor.snapshot.nodes] == ["", "on", "on.r1", "on.r1.a", "on.r2"]
-
-
-def test_always_goes_on_while_guards_hold() -> None:
-    actor = actor_of(
-        {
-            "initial": "count",
-            "context": {"n": 0},
-            "states": {
-                "count": {
-                    "always": [{"guard": "more", "actions": "inc"}, {"guard": "done", "target": "full"}],
-                },
-                "full": {},
-            },
-        },
-        actions={"inc": lambda context: {"n": context["n"] + 1}},
-        guards={"more": lambda context: context["n"] < 3, "done": lambda context: context["n"] == 3},
-    )
-    assert actor.snapshot.value == "full"
-    assert actor.context == {"n": 3}
-
-
-def test_always_sees_the_event_even_if_nothing_took_it() -> None:
-    actor = actor_of(
-        {"initial": "a", "states": {"a": {"always": {"target": "b", "guard": "shaken"}}, "b": {}}},
-        guards={"shaken": lambda event: event["type"] == "SHAKE"},
-    )
-    outcome = actor.send_sync("SHAKE")
-    assert (outcome.ok, outcome.state) == (True, "b")
-
-
-def test_always_that_changes_nothing_runs_once() -> None:
-    log = Log()
-    actor_of(
-        {"initial": "a", "states": {"a": {"always": {"target": "a", "reenter": True, "actions": "look"}}}},
-        actions=log.actions("look"),
-    )
-    assert log == ["look"]
-
-
-def test_raised_events_are_handled_in_order_after_always() -> None:
-    log = Log()
-
-    def both(queue: Any) -> None:
-        queue("ONE")
-        queue({"type": "TWO", "n": 2})
-
-    def note(event: Mapping[str, Any]) -> None:
-        log.append(f"{event['type']} {event.get('n')}")
-
-    actor = actor_of(
-        {
-            "initial": "a",
-            "states": {
-                "a": {"on": {"GO": {"target": "b", "actions": "both"}}},
-                "b": {"always": "c"},
-                "c": {"on": {"ONE": {"actions": "note"}, "TWO": {"actions": "note"}}},
-            },
-        },
-        actions={"both": both, "note": note},
-    )
-    assert actor.send_sync("GO").state == "c"
-    assert log == ["ONE None", "TWO 2"]
-
-
-def test_a_raised_event_that_nothing_takes_is_dropped() -> None:
-    actor = actor_of(
-        {"initial": "a", "states": {"a": {"on": {"GO": {"target": "b", "actions": "raise"}}}, "b": {}}},
-        actions={"raise": lambda queue: queue("NOBODY")},
-    )
-    assert actor.send_sync("GO").ok
-
-
-def test_a_guard_can_not_queue() -> None:
-    seen: list[str] = []
-
-    def look(context: Any) -> bool:
-        try:
-            actor.queue("X")
-        except ReentrancyError as error:
-            seen.append(str(error))
-        return True
-
-    actor: Actor = actor_of(
-        {"initial": "a", "states": {"a": {"on": {"GO": {"target": "a", "guard": "look"}}}}}, guards={"look": look}
-    )
-    actor.send_sync("GO")
-    assert "can't be queued by a guard" in seen[0]
-
-
 def test_done_events_bring_the_final_states_output() -> None:
     actor = actor_of(
         {
@@ -381,32 +219,6 @@ def test_a_guard_can_ask_where_another_region_stands() -> None:
     assert actor.send_sync("HEAT").ok
 
 
-def test_an_endless_always_loop_is_named_and_changes_nothing() -> None:
-    actor = actor_of(
-        {"initial": "rest", "states": {"rest": {"on": {"GO": "a"}}, "a": {"always": "b"}, "b": {"always": "a"}}}
-    )
-    with pytest.raises(RunawayError, match="cycles through 'b' -> 'a' -> 'b' by") as caught:
-        actor.send_sync("GO")
-    assert set(caught.value.cycle) == {"a", "b"}
-    assert (actor.snapshot.value, actor.snapshot.revision) == ("rest", 0)
-
-
-def test_an_endless_raise_loop_is_named_and_changes_nothing() -> None:
-    actor = actor_of(
-        {"initial": "a", "states": {"a": {"on": {"GO": {"actions": "again"}}}}},
-        actions={"again": lambda queue: queue("GO")},
-    )
-    with pytest.raises(RunawayError, match=r"\$\.states\.a\.on\.GO") as caught:
-        actor.send_sync("GO")
-    assert caught.value.cycle == ("a",)
-
-
-def test_an_endless_loop_through_an_always_that_only_counts_is_bounded() -> None:
-    config = {"initial": "a", "context": {"n": 0}, "states": {"a": {"always": {"actions": "inc"}}}}
-    with pytest.raises(RunawayError):
-        actor_of(config, actions={"inc": lambda context: {"n": context["n"] + 1}})
-
-
 def test_an_action_that_raises_is_named_with_its_event_and_state() -> None:
     def boom() -> None:
         raise ValueError("no beans")
@@ -453,45 +265,6 @@ def test_the_pure_step_gives_the_next_state_and_the_effects() -> None:
     again, effects = drive_sync(step(chart, first, {"type": timer.event}, now=105))
     assert (chart.nodes[again.leaves[0]].path, first.timers) == ("b", (timer,))
     assert effects == (CancelTimer(timer),)
-
-
-def test_an_arc_that_stays_beside_one_that_leads_out_of_its_region_enters_nothing_there() -> None:
-    busy = {
-        "type": "parallel",
-        "states": {"r": {"on": {"GO": "#m.free"}}, "s": {"on": {"GO": "h"}}, "h": {"type": "history", "target": "s"}},
-    }
-    actor = actor_of({"id": "m", "initial": "busy", "states": {"busy": busy, "free": {}}})
-    actor.send_sync("GO")
-    assert ([str(node) for node in actor.snapshot.nodes], actor.snapshot.value) == (["m", "free"], "free")
-
-
-def test_an_arc_back_into_its_source_by_a_history_is_not_taken_beside_one_that_leaves_that_source() -> None:
-    log = Log()
-    busy = {
-        "type": "parallel",
-        "states": {
-            "r": {"on": {"GO": {"target": "#m.free", "actions": "leave"}}},
-            "s": {"on": {"GO": {"target": "h", "actions": "come back"}}},
-            "h": {"type": "history", "target": "s"},
-        },
-    }
-    states = {"busy": busy, "free": {}}
-    actor = actor_of({"id": "m", "initial": "busy", "states": states}, actions=log.actions("leave", "come back"))
-    actor.send_sync("GO")
-    assert log == ["leave"]
-
-
-def test_regions_that_one_arc_leaves_are_all_entered_again_though_another_arc_stays_in_one() -> None:
-    inner = {
-        "type": "parallel",
-        "states": {
-            "x": {"initial": "p", "states": {"p": {"on": {"GO": "h"}}, "h": {"type": "history", "target": "p"}}},
-            "y": {"initial": "q", "states": {"q": {"on": {"GO": "#m.other"}}}},
-        },
-    }
-    actor = actor_of({"id": "m", "type": "parallel", "states": {"one": inner, "other": {}}})
-    actor.send_sync("GO")
-    assert actor.snapshot.value == {"one": {"x": "p", "y": "q"}, "other": {}}
 
 
 def test_on_done_stands_in_place_of_what_on_says_of_the_same_event() -> None:

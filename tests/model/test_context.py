@@ -1,11 +1,7 @@
-"""Contexts are copied before they change, checked by their fields, and written without what is private."""
+"""Contexts are checked by their fields, and written without what is private."""
 
 import json
-from dataclasses import InitVar, dataclass, field
 from datetime import date
-from enum import StrEnum
-from functools import cached_property
-from threading import Lock
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -16,10 +12,8 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
-    PrivateAttr,
     RootModel,
     TypeAdapter,
-    computed_field,
     field_serializer,
     field_validator,
     model_validator,
@@ -27,50 +21,7 @@ from pydantic import (
 
 from fsmvoice.model.context import ContextError, TypedContext, context_type_for
 from fsmvoice.model.private import Private
-
-
-class Item(BaseModel):
-    name: str = ""
-
-
-class Order(BaseModel):
-    drink: Literal["tea", "latte"] | None = None
-    items: list[Item] = []
-    card: Annotated[str | None, Private] = None
-
-
-@dataclass
-class Cart:
-    count: int = 0
-    items: list[str] = field(default_factory=list[str])
-    secret: Annotated[str, Private] = ""
-
-
-def append_item(context: Any) -> None:
-    items: Any = context.items if hasattr(context, "count") or hasattr(context, "drink") else context["deep"]
-    items.append("x")
-
-
-@pytest.mark.parametrize("kind", [Order, Cart, dict])
-def test_a_draft_shares_nothing_that_can_change(kind: Any) -> None:
-    context_type = context_type_for(kind, {"deep": []})
-    committed = context_type.initial()
-    before = context_type.dump(committed, private=True)
-    append_item(context_type.copy(committed))
-    assert context_type.dump(committed, private=True) == before
-
-
-def test_nested_models_are_copied_too() -> None:
-    context_type = context_type_for(Order)
-    committed = Order(items=[Item(name="a")])
-    context_type.copy(committed).items[0].name = "b"
-    assert committed.items[0].name == "a"
-
-
-def test_each_start_context_is_new() -> None:
-    context_type = context_type_for(dict, {"items": []})
-    context_type.initial()["items"].append(1)
-    assert context_type.initial() == {"items": []}
+from tests.model.contexts import Bare, Cart, Computed, Item, Order
 
 
 def test_a_field_set_to_what_its_type_forbids_is_found_and_named() -> None:
@@ -112,34 +63,6 @@ def test_what_is_written_is_read_back(context: Any) -> None:
 def test_what_can_be_no_context_is_refused() -> None:
     with pytest.raises(TypeError, match="int can't be a context"):
         context_type_for(int)
-
-
-class Colour(StrEnum):
-    red = "red"
-
-
-class Basket(BaseModel, extra="allow"):
-    item: Item = Item()
-    since: date | None = None
-    colour: Colour = Colour.red
-    _seen: list[int] = PrivateAttr(default_factory=list[int])
-
-    def see(self, number: int) -> list[int]:
-        self._seen.append(number)
-        return self._seen
-
-
-def test_a_draft_shares_nothing_that_can_change_extra_and_private_attributes_neither() -> None:
-    kind = context_type_for(Basket)
-    start = Basket.model_validate({"more": ["x"]})
-    draft = kind.copy(start)
-    draft.item.name = "tea"
-    draft.more.append("y")
-    assert draft.see(1) == [1]
-    assert start == Basket.model_validate({"more": ["x"]})
-    assert start.see(2) == [2]
-    assert draft.colour is Colour.red
-    assert kind.check(draft).model_dump() == draft.model_dump()
 
 
 class Loose(BaseModel):
@@ -191,10 +114,6 @@ def test_values_of_just_the_right_class_are_kept_and_all_others_validated() -> N
         kind.check(Tally.model_construct(n=1, name=None, few=9))
 
 
-class Bare(BaseModel):
-    n: int = 0
-
-
 def test_a_model_with_a_validator_is_always_asked() -> None:
     assert TypedContext(Doubled).check(Doubled.model_construct(n=2)).n == 4
 
@@ -203,15 +122,6 @@ def test_a_field_that_was_deleted_is_missed() -> None:
     context = Bare()
     del context.n
     assert TypedContext(Bare).check(context).n == 0
-
-
-def test_a_plain_models_copy_is_another_model_with_the_same_values() -> None:
-    copier = TypedContext(Bare).copier
-    assert copier is not None
-    first = Bare(n=3)
-    second = copier(first)
-    second.n += 1
-    assert (first.n, second.n, type(second)) == (3, 4, Bare)
 
 
 class Simple(BaseModel):
@@ -278,36 +188,11 @@ def test_a_context_that_holds_itself_is_refused_and_one_that_holds_something_twi
         kind.check({"a": 1, "b": shared})
 
 
-class Computed(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    items: list[int] = [1]
-
-    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated property
-    @property
-    def count(self) -> int:
-        return len(self.items)
-
-    @cached_property
-    def total(self) -> int:
-        return sum(self.items)
-
-
 def test_what_is_computed_is_shown_and_not_stored() -> None:
     context_type = context_type_for(Computed)
     context = context_type.initial()
     assert context_type.dump(context, private=False) == {"items": [1], "count": 1}
     assert context_type.load(context_type.dump(context, private=True)) == context
-
-
-def test_what_is_worked_out_once_is_worked_out_anew_in_a_draft() -> None:
-    context_type = context_type_for(Computed)
-    committed = context_type.initial()
-    assert committed.total == 1
-    draft = context_type.copy(committed)
-    draft.items.append(2)
-    assert draft.total == 3
-    assert context_type.check(draft).total == 3
 
 
 class Tags(RootModel[list[str]]):
@@ -347,54 +232,6 @@ def test_a_strict_model_is_read_back_from_json() -> None:
     context.day = "2026-01-01"
     with pytest.raises(ContextError, match="'day' should be a valid date"):
         context_type.check(context)
-
-
-@dataclass
-class Made:
-    start: InitVar[int] = 3
-    count: int = 0
-    seen: int = field(default=0, init=False)
-
-    def __post_init__(self, start: int) -> None:
-        self.count = start
-        self.cache: list[int] = []
-
-
-def test_a_dataclass_keeps_what_its_making_would_set_otherwise() -> None:
-    context_type = context_type_for(Made)
-    draft = context_type.copy(context_type.initial())
-    draft.count, draft.seen = 4, 5
-    draft.cache.append(1)
-    checked = context_type.check(draft)
-    assert (checked.count, checked.seen, checked.cache) == (4, 5, [])
-    loaded = context_type.load(context_type.dump(checked, private=True))
-    assert (loaded.count, loaded.seen, loaded.cache) == (4, 5, [])
-
-
-class Anything(BaseModel):
-    thing: object = None
-    again: list[Any] = []
-
-
-@pytest.mark.parametrize("kind", [Anything, dict])
-def test_what_can_not_be_copied_is_refused_at_once(kind: Any) -> None:
-    context_type = context_type_for(kind)
-    context = context_type.initial()
-    for name, value in (("thing", Lock()), ("again", [Lock()])):
-        draft = context_type.copy(context)
-        if kind is dict:
-            draft[name] = value
-        else:
-            setattr(draft, name, value)
-        with pytest.raises(ContextError, match=f"'{name}' has a lock, which can't be copied.*attribute of the machine"):
-            context_type.check(draft)
-
-
-def test_a_model_that_holds_itself_is_refused() -> None:
-    context = Anything()
-    context.again.append(context)
-    with pytest.raises(ContextError, match="contains itself"):
-        context_type_for(Anything).check(context)
 
 
 def test_a_validator_may_change_what_it_is_given() -> None:
