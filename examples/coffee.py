@@ -34,8 +34,10 @@ DROPS = [
     f"don't (place|make|order|brew|send) [it|that|[the|my] {CUP}]|[i want] something else|[that's] [the] wrong {CUP}",
 ]
 READY = [
-    "is it (ready|done) [yet]|(it is|my coffee is) (ready|done)|has it finished",
-    f"[is|are] (it|that|you|we|[my|the|that] {CUP}) [is|are] (ready|done|finished|made) [yet]",
+    "is (it|my coffee|my order) (ready|done) [yet]|is the coffee ready|has it finished",
+    "(it is|(my|the) coffee is|my order is) (ready|done)|are you (ready|done|finished) [yet]",
+    f"[is] (it|that|[my|the|that] {CUP}) (ready|done|finished|made) [yet]",
+    f"(it|that|[my|the|that] {CUP}) is (ready|done|finished|made)|(you|we) are (ready|done|finished)",
 ]
 
 

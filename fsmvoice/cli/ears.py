@@ -25,8 +25,10 @@ from fsmvoice.voice.utterances import hearing_of
 BELIEVED = -18.0
 """The lowest accepted log likelihood of a sentence relative to free phonemes, in the recognizer's units per frame.
 
-Measured with American voices of espeak-ng: sentences of a grammar score above -16, others below -21.
+Measured with American voices of espeak-ng: sentences of a grammar score above -18, and a few others do too.
 """
+SURE = -21.0
+"""The same after a patient search, where those others score below -21."""
 FRAME = 160
 """Samples per frame, which is a hundredth of a second."""
 SPEECH = int((QUIET + 0.5) * RATE) * 2
@@ -67,13 +69,17 @@ class Ears:
         """The words in `sound` (16-bit mono at 16 kHz), if they can be said now; else ''."""
         name = self._grammar(snapshot, asked)
         said, likely = _decoded(self._quick, sound, name)
-        if not self._accepts(name, said):  # the narrow beam found only part of a sentence
+        if self._accepts(name, said):
+            _, surely = _decoded(self._patient, sound, name)
+        else:  # the narrow beam found only part of a sentence
             said, likely = _decoded(self._patient, sound, name)
+            surely = likely
         if not self._accepts(name, said):
             return ""
         _, as_sounds = _decoded(self._sounds, sound, _SOUNDS)
         frames = max(1.0, len(sound) / 2 / FRAME)
-        return said if (likely - as_sounds) / frames >= BELIEVED else ""
+        sure = (likely - as_sounds) / frames >= BELIEVED and (surely - as_sounds) / frames >= SURE
+        return said if sure else ""
 
     def _grammar(self, snapshot: Snapshot[Any], asked: Asked | None) -> str:
         events = tuple(event for event in snapshot.verdicts if event in self._hearing.events)

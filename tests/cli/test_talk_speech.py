@@ -84,3 +84,14 @@ def test_other_talk_confirms_nothing(voice: str, tmp_path: Path) -> None:
     order = spoken("espresso please", "en-us+f2", tmp_path / "order.wav")
     turns = talk([order, *(spoken(text, voice, tmp_path / f"{n}.wav") for n, text in enumerate(FOREIGN))])
     assert {turn["state"] for turn in turns} == {"ordering"}
+
+
+@pytest.mark.parametrize("voice", ["en-us+f2", "en-us+m3"])
+def test_other_talk_ends_no_brewing(voice: str, tmp_path: Path) -> None:
+    """The first two of these were once taken for "my coffee is done"."""
+    lead = [spoken(text, "en-us+f2", tmp_path / f"{text}.wav") for text in ("espresso please", "yes")]
+    other = ("my sister lives in berlin", "tell me something about dinosaurs", "what time does the bus leave")
+    files = [*lead, *(spoken(text, voice, tmp_path / f"{text}.wav") for text in (*other, "is my coffee ready"))]
+    *turns, last = talk(files)
+    assert {turn["state"] for turn in turns[1:]} == {"brewing"}
+    assert last["state"] == "done"
