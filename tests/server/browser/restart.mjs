@@ -6,7 +6,7 @@ import { inBrowser, job, says, tap } from "./browser.mjs";
 
 const running = () => fetch(`${job.url}/healthz`).then((answer) => answer.ok, () => false);
 async function until(done) {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 800; tries += 1) {
     if (await done()) return;
     await new Promise((next) => setTimeout(next, 50));
   }
@@ -15,7 +15,10 @@ async function until(done) {
 async function start() {
   const [program, ...rest] = job.command;
   const server = spawn(program, rest, { stdio: "ignore" });
-  await until(running);
+  await until(running).catch((error) => {
+    server.kill();
+    throw error;
+  });
   return server;
 }
 async function stop(server) {

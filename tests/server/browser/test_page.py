@@ -51,6 +51,7 @@ async def test_the_page_of_a_stateless_server_follows_too() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(180)  # a server starts twice
 async def test_the_page_finds_its_server_again() -> None:
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
