@@ -3,98 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from fsmvoice.bridge.bridge import FsmMcpBridge, create_fsm_mcp_bridge
-from fsmvoice.bridge.client import CONFIRM, Declined, Question
+from fsmvoice.bridge.bridge import create_fsm_mcp_bridge
 from fsmvoice.bridge.confirm_token import ConfirmTokens, Subject
-from fsmvoice.bridge.spec import ToolReply
 from fsmvoice.sessions.keys import CallContext
 from fsmvoice.sessions.meta import CONFIRM_META, EXPECTED_REVISION_META, REQUEST_ID_META
 from fsmvoice.sessions.sealing import SealKeys
+from tests.bridge.humans import Human
 from tests.bridge.machines import Metronome, Shop
-
-DONE = "Cancelled. There is no order. You can order again or let it tick."
-UNCLEAR = "I need a clear yes or no for that, so I did nothing."
-
-
-class Human:
-    """A client whose human gives these answers in turn; an exception is what happens in place of one."""
-
-    progress_every: float | None = None
-    can_ask = True
-
-    def __init__(self, *answers: Mapping[str, Any] | Exception | None) -> None:
-        self._answers = list(answers)
-        self.asked: list[Question] = []
-        self.carried: str | None = None
-
-    def answered(self, name: str) -> Mapping[str, Any] | None:
-        return None
-
-    async def ask(self, question: Question) -> Mapping[str, Any] | None:
-        self.asked.append(question)
-        answer = self._answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    async def report(self, count: int, say: str) -> None: ...
-
-
-class Later(Human):
-    """A client whose answers come with another call."""
-
-    def __init__(self, answer: Mapping[str, Any] | Exception, carried: str | None) -> None:
-        super().__init__()
-        self._answer: Mapping[str, Any] | Exception | None = answer
-        self.carried = carried
-
-    def answered(self, name: str) -> Mapping[str, Any] | None:
-        answer = self._answer
-        if name != CONFIRM or answer is None:
-            return None
-        self._answer = None
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    async def ask(self, question: Question) -> Mapping[str, Any] | None:
-        self.asked.append(question)
-        raise _Asked
-
-
-class _Asked(Exception):
-    """The call ended with a question."""
-
-
-YES, NO = {"confirm": True}, {"confirm": False}
-
-
-def shop(**options: Any) -> FsmMcpBridge:
-    return create_fsm_mcp_bridge(Shop, **options)
-
-
-async def cancelled(bridge: FsmMcpBridge, ctx: CallContext | None = None) -> int:
-    snapshot = await bridge.get_snapshot(ctx)
-    return int(snapshot.context.cancelled)
-
-
-def token_of(reply: ToolReply) -> str:
-    assert reply.structured["reason"] == "needs-confirmation"
-    return str(reply.structured["confirm_token"])
+from tests.bridge.shop import DONE, cancelled, shop, token_of
 
 
 def own_session(ctx: CallContext) -> str | None:
     return ctx.session_id
-
-
-# -- with a token ----------------------------------------------------------------------------------------------
 
 
 async def test_the_first_call_asks_and_does_nothing() -> None:
@@ -338,202 +263,9 @@ def test_whoever_calls_the_machine_itself_is_not_asked() -> None:
     assert machine.context.paid == 2
 
 
-# -- with a human ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("word", [True, "true", " Yes "])
-async def test_a_human_who_says_yes_has_it_done(word: Any) -> None:
-    bridge, human = shop(), Human({"confirm": word})
-
-    reply = await bridge.call("shop_cancel", {}, None, human)
-
-    assert reply.text == DONE
-    (question,) = human.asked
-    assert question.text == "Cancel your latte?"
-    assert question.schema == {
-        "type": "object",
-        "properties": {"confirm": {"type": "boolean", "title": "Cancel the order"}},
-        "required": ["confirm"],
-    }
-
-
-@pytest.mark.parametrize("answer", [NO, {"confirm": "no"}, Declined()])
-async def test_a_human_who_does_not_want_it_is_left_alone(answer: Any) -> None:
-    bridge = shop()
-
-    reply = await bridge.call("shop_cancel", {}, None, Human(answer))
-
-    assert reply.text == "Okay, I won't cancel the order. I changed nothing."
-    assert (reply.structured["reason"], "confirm_token" in reply.structured) == ("refused", False)
-    assert await cancelled(bridge) == 0
-
-
-@pytest.mark.parametrize(
-    "answer", [None, {}, {"confirm": "maybe"}, {"confirm": 1}, {"confirm": None}, {"confirm": ["yes"]}, {"yes": True}]
-)
-async def test_silence_and_nonsense_are_neither_yes_nor_no(answer: Any) -> None:
-    bridge = shop()
-
-    reply = await bridge.call("shop_cancel", {}, None, Human(answer))
-
-    assert reply.text == f"{UNCLEAR} Cancel your latte?"
-    assert reply.structured["question"] == "Cancel your latte?"
-    assert await cancelled(bridge) == 0
-    assert (await bridge.call("shop_cancel", {"confirm_token": token_of(reply)})).structured["ok"]
-
-
-async def test_nothing_is_held_while_a_human_thinks_and_a_late_yes_is_asked_again() -> None:
-    bridge = shop(tool_timeout=2)
-
-    class Slow(Human):
-        async def ask(self, question: Question) -> Mapping[str, Any] | None:
-            if not self.asked:
-                assert (await bridge.call("shop_change", {"drink": "tea"})).structured["ok"]
-            return await super().ask(question)
-
-    human = Slow(YES, YES)
-    reply = await bridge.call("shop_cancel", {}, None, human)
-
-    assert [question.text for question in human.asked] == ["Cancel your latte?", "Cancel your tea?"]
-    assert reply.structured["ok"]
-    assert await cancelled(bridge) == 1
-
-
-async def test_a_question_that_never_rests_is_spoken_in_the_end() -> None:
-    bridge = shop()
-
-    class Restless(Human):
-        async def ask(self, question: Question) -> Mapping[str, Any] | None:
-            await bridge.call("shop_change", {"drink": f"tea {len(self.asked)}"})
-            return await super().ask(question)
-
-    human = Restless(*[YES] * 9)
-    reply = await bridge.call("shop_cancel", {}, None, human)
-
-    assert (reply.text, len(human.asked), await cancelled(bridge)) == ("Cancel your tea 2?", 3, 0)
-
-
-async def test_a_human_is_asked_for_what_is_missing_and_then_for_a_yes() -> None:
-    bridge, human = shop(), Human({"tip": 4}, YES)
-
-    reply = await bridge.call("shop_pay", {}, None, human)
-
-    assert [question.text for question in human.asked][1] == "Pay 3 and a tip of 4?"
-    assert reply.structured["state"]["context"]["paid"] == 7
-
-
-async def test_a_human_is_not_asked_for_what_a_token_says_already() -> None:
-    bridge, human = shop(), Human()
-    token = token_of(await bridge.call("shop_cancel"))
-
-    assert (await bridge.call("shop_cancel", {"confirm_token": token}, None, human)).structured["ok"]
-    assert human.asked == []
-
-
-# -- with a human whose answer comes with another call ----------------------------------------------------------
-
-
-async def carried_by(bridge: FsmMcpBridge, name: str = "shop_cancel", arguments: Any = None) -> str:
-    human = Later({}, None)
-    human.answered(CONFIRM)
-    with pytest.raises(_Asked):
-        await bridge.call(name, arguments, None, human)
-    carry = human.asked[0].carry
-    assert carry is not None
-    return carry
-
-
-async def test_the_answer_of_another_call_is_bound_to_the_question_it_was_given_to() -> None:
-    bridge = shop()
-    carry = await carried_by(bridge)
-
-    assert (await bridge.call("shop_cancel", {}, None, Later(YES, carry))).structured["ok"]
-    again = await bridge.call("shop_cancel", {}, None, Later(YES, carry))
-    assert (again.structured["replayed"], await cancelled(bridge)) == (True, 1)
-
-
-async def test_a_late_yes_of_another_call_is_asked_again() -> None:
-    bridge = shop()
-    carry = await carried_by(bridge)
-    await bridge.call("shop_change", {"drink": "tea"})
-    human = Later(YES, carry)
-
-    with pytest.raises(_Asked):
-        await bridge.call("shop_cancel", {}, None, human)
-
-    assert human.asked[0].text == "Cancel your tea?"
-    assert (await bridge.call("shop_cancel", {}, None, Later(YES, human.asked[0].carry))).structured["ok"]
-
-
-@pytest.mark.parametrize(
-    "carry", [None, "", "x", "[]", '{"confirm": 5}', '{"given": 5, "confirm": null}', "{" * 20_000]
-)
-async def test_a_yes_to_no_question_is_none(carry: str | None) -> None:
-    bridge = shop()
-
-    reply = await bridge.call("shop_cancel", {}, None, Later(YES, carry))
-
-    assert (reply.text, await cancelled(bridge)) == (f"{UNCLEAR} Cancel your latte?", 0)
-
-
-@pytest.mark.parametrize("answer", [{}, {"confirm": "maybe"}, {"confirm": 1}])
-async def test_nonsense_from_another_call_is_not_a_yes(answer: Any) -> None:
-    bridge = shop()
-    carry = await carried_by(bridge)
-
-    reply = await bridge.call("shop_cancel", {}, None, Later(answer, carry))
-
-    assert (reply.text, await cancelled(bridge)) == (f"{UNCLEAR} Cancel your latte?", 0)
-
-
-async def test_a_no_from_another_call_ends_it() -> None:
-    bridge = shop()
-    carry = await carried_by(bridge)
-
-    for answer in (NO, Declined()):
-        reply = await bridge.call("shop_cancel", {}, None, Later(answer, carry))
-        assert reply.text == "Okay, I won't cancel the order. I changed nothing."
-
-
-async def test_what_a_human_filled_in_before_comes_back_with_the_answer_and_is_checked() -> None:
-    bridge = shop()
-    carry = json.loads(await carried_by(bridge, "shop_pay", {"tip": 4}))
-
-    done = await bridge.call("shop_pay", {}, None, Later(YES, json.dumps({**carry, "given": {"tip": 4}})))
-    assert done.structured["state"]["context"]["paid"] == 7
-    bridge = shop()
-    other = Later(YES, json.dumps({**carry, "given": {"tip": 400}}))
-    with pytest.raises(_Asked):
-        await bridge.call("shop_pay", {}, None, other)
-    assert other.asked[0].text == "Pay 3 and a tip of 400?"
-
-
-@pytest.mark.parametrize(("pad", "paid"), [(0, 7), (11_000, 7), (300_000, 0)])
-async def test_what_comes_back_may_be_as_long_as_what_was_filled_in(pad: int, paid: int) -> None:
-    bridge = shop()
-    carry = json.loads(await carried_by(bridge, "shop_pay", {"tip": 4}))
-
-    await bridge.call("shop_pay", {"tip": 4}, None, Later(YES, json.dumps({**carry, "more": "x" * pad})))
-
-    assert (await bridge.get_snapshot()).context.paid == paid
-
-
 async def test_a_token_made_with_the_keys_at_hand_but_for_nothing_that_was_asked_is_none() -> None:
     keys = SealKeys(b"k" * 32)
     bridge = shop(keys=keys)
     forged = ConfirmTokens(keys).make(Subject("", "CANCEL", ""), "Cancel your latte?")
 
     assert token_of(await bridge.call("shop_cancel", {"confirm_token": forged})) != forged
-
-
-async def test_a_no_after_a_timer_says_that_something_has_changed() -> None:
-    bridge = create_fsm_mcp_bridge(Metronome)
-    await bridge.call("metronome_status")
-    due = time.monotonic() + 0.005
-    while time.monotonic() < due:  # nothing else runs, so that the timer waits for the call
-        pass
-
-    reply = await bridge.call("metronome_cancel", {}, None, Human(NO))
-
-    assert (reply.text, reply.structured["changed"]) == ("Okay, I won't cancel the order. I changed nothing.", True)
-    assert reply.structured["state"]["context"]["cancelled"] == 0
