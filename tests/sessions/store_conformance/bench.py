@@ -7,7 +7,9 @@ from abc import ABC, abstractmethod
 from typing import Any, Protocol
 
 from fsmvoice.model.run_state import RunState
-from fsmvoice.sessions.store import Commit, Event, Limits, SessionStore, StoredSession
+from fsmvoice.sessions.store import Commit, EffectCall, Event, Limits, SessionStore, StoredSession
+
+DAY = 86400
 
 
 class Bench(ABC):
@@ -45,3 +47,11 @@ class Loads(Protocol):
 async def revision(store: Loads, key: str) -> int | None:
     stored = await store.load(key)
     return None if stored is None else stored.revision
+
+
+def effects(*names: str) -> tuple[EffectCall, ...]:
+    return tuple(EffectCall(f"id-{name}", name, '{"to": "x"}') for name in names)
+
+
+async def overdue(store: SessionStore) -> list[str]:
+    return list((await store.overdue("m", 10, 10)).keys)
