@@ -55,7 +55,8 @@ class SqliteStore(SqliteReader):
         if self._synchronous not in ("FULL", "EXTRA", "NORMAL"):
             raise BadStore(f"synchronous is {synchronous!r}; it should be full or normal")
         if self._synchronous == "NORMAL":
-            logger.warning("%s is written with synchronous=normal: a power failure may lose commits", self._path)
+            told = self._path.encode(errors="backslashreplace").decode()  # a log can't hold half a character
+            logger.warning("%s is written with synchronous=normal: a power failure may lose commits", told)
         with contextlib.ExitStack() as opened:
             try:
                 Path(self._path).parent.mkdir(parents=True, exist_ok=True)
