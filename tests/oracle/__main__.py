@@ -9,11 +9,11 @@ import sys
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tests.oracle.compare import Difference, first_difference
 from tests.oracle.definitions import run_definitions
-from tests.oracle.run import Mode, run_case
+from tests.oracle.run import Mode, Record, run_case
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -32,9 +32,9 @@ def main() -> int:
     parser.add_argument("--dump", type=Path, help="write what our engine did, in the recorded format")
     parser.add_argument("--mode", choices=("sync", "async", "pure"), default="sync")
     options = parser.parse_args()
-    if options.definitions:
-        return _definitions(options.file, options.definitions, options.mode)
     dump = options.dump.open("w", encoding="utf-8") if options.dump else None
+    if options.definitions:
+        return _definitions(options.file, options.definitions, options.mode, dump)
     cases = steps = equal = can_equal = 0
     kinds: dict[tuple[str, str], Difference] = {}
     for case in lines(options.file):
@@ -68,10 +68,14 @@ def _told(family: str, found: Difference) -> str:
     return f"{family}: {place}\n  XState: {json.dumps(found.theirs)}\n  ours:   {shown}\n"
 
 
-def _definitions(cases: Path, definitions: Path, mode: Mode) -> int:
+def _definitions(cases: Path, definitions: Path, mode: Mode, dump: IO[str] | None) -> int:
     """Run the definitions; only one that says all of its machine can be held to be equal."""
     by_id = {item["id"]: item["definition"] for item in lines(definitions)}
-    tally = run_definitions(lines(cases), by_id, mode)
+    done: dict[str, list[Record]] = {}
+    tally = run_definitions(lines(cases), by_id, mode, done)
+    if dump is not None:
+        dump.writelines(json.dumps({"id": name, "steps": ours}) + "\n" for name, ours in done.items())
+        dump.close()
     for found in tally.differences:
         sys.stdout.write(_told("definition", found))
     sys.stdout.write(f"{tally}\n")

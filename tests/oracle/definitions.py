@@ -9,7 +9,7 @@ from typing import Any
 
 from fsmvoice.importers.xstate import from_xstate
 from tests.oracle.compare import Difference, first_difference
-from tests.oracle.run import Mode, run_case
+from tests.oracle.run import Mode, Record, run_case
 
 
 def lacks(machine: Mapping[str, Any]) -> list[str]:
@@ -62,11 +62,17 @@ class Tally:
         )
 
 
-def run_definitions(cases: Iterable[Mapping[str, Any]], definitions: Mapping[str, Any], mode: Mode) -> Tally:
-    """Import and run the definition of each case."""
+def run_definitions(
+    cases: Iterable[Mapping[str, Any]],
+    definitions: Mapping[str, Any],
+    mode: Mode,
+    done: dict[str, list[Record]] | None = None,
+) -> Tally:
+    """Import and run the definition of each case. What each did is put into `done`, by the case's id."""
     tally = Tally()
+    done = {} if done is None else done
     for case in cases:
-        difference = _difference(case, definitions.get(case["id"]), mode)
+        difference = _difference(case, definitions.get(case["id"]), mode, done)
         missing = lacks(case["machine"])
         if missing:
             tally.partial += 1
@@ -82,11 +88,15 @@ def run_definitions(cases: Iterable[Mapping[str, Any]], definitions: Mapping[str
     return tally
 
 
-def _difference(case: Mapping[str, Any], definition: Mapping[str, Any] | None, mode: Mode) -> Difference | None:
+def _difference(
+    case: Mapping[str, Any], definition: Mapping[str, Any] | None, mode: Mode, done: dict[str, list[Record]]
+) -> Difference | None:
     if definition is None:
         return Difference(case["id"], "error", 0, None, "there is no definition of it", None, None)
     context = case["machine"].get("context")
     try:
-        return first_difference(case, run_case(case, mode, from_xstate({**definition, "context": context}).config))
+        ours = run_case(case, mode, from_xstate({**definition, "context": context}).config)
+        done[case["id"]] = ours
+        return first_difference(case, ours)
     except Exception as error:  # noqa: BLE001, RUF100 - one that breaks is a difference, and the others go on
         return Difference(case["id"], "error", 0, None, repr(error), None, None)
