@@ -28,8 +28,8 @@ class Places:
     def __init__(self, cls: type[VoiceMachine[Any]] | None) -> None:
         self.functions: dict[str, Callable[..., Any]] = {}
         self.events: dict[str, str] = {}
-        self.machine = ""
-        self.doc = ""
+        self.machine: str = ""
+        self.doc: str = ""
         self._states: dict[str, str] = {}
         self._events: dict[str, str] = {}
         self._arcs: dict[tuple[str, str], str] = {}
