@@ -17,7 +17,7 @@ class Regions:
 
     def __init__(self, node: TreeNode) -> None:
         self.node = node
-        self.nodes = [child for child in node.children.values() if kind_of(child) != "history"]
+        self.nodes: list[TreeNode] = [child for child in node.children.values() if kind_of(child) != "history"]
         self.busy: set[int] = set()
         self.takers: dict[str, set[int]] = {}
         for region in self.nodes:
@@ -25,7 +25,7 @@ class Regions:
                 for event, _, _ in arcs_by_event(inner):
                     self.takers.setdefault(event, set()).add(region.index)
                     self.busy.add(region.index)
-        self.showing = {region.index for region in self.nodes if region.children or does_something(region)}
+        self.showing: set[int] = {region.index for region in self.nodes if region.children or does_something(region)}
 
     def of(self, node: TreeNode) -> TreeNode | None:
         """The region that `node` is, or is in."""

@@ -43,7 +43,7 @@ class Spanish(Phrases):
         super().__init__(tag, formal=formal)
         retry = self._say("Inténtalo de nuevo, por favor.", "Inténtelo de nuevo, por favor.")
         ask = self._say("Pregúntame en qué punto estamos.", "Pregúnteme en qué punto estamos.")
-        self.not_heard = self._say("No te he entendido.", "No le he entendido.")
+        self.not_heard: str = self._say("No te he entendido.", "No le he entendido.")
         begin = self._say("Empieza una nueva, por favor.", "Empiece una nueva, por favor.")
         unchanged = "y no ha cambiado nada."
         self.failures: Mapping[ReasonCode, str] = {
