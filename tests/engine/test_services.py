@@ -68,7 +68,7 @@ def cancelled_at_once() -> None:
 
 
 @pytest.mark.parametrize("load", [cancelled_within, exits, cancelled_at_once])
-async def test_what_is_no_exception_elsewhere_is_a_failure_of_a_service_too(load: Callable[[], Any]) -> None:
+async def test_what_is_not_an_exception_elsewhere_is_a_failure_of_a_service_too(load: Callable[[], Any]) -> None:
     actor = loading(load)
     await actor.send("LOAD")
     await actor.settled()
@@ -251,7 +251,7 @@ MACHINE: dict[str, Any] = {"initial": "a", "states": {"a": {}}}
         (speeding, "takes 'speed'; a service may take context, input, send"),
     ],
 )
-def test_what_is_no_service_is_refused_with_its_place(given: Any, problem: str) -> None:
+def test_what_is_not_a_service_is_refused_with_its_place(given: Any, problem: str) -> None:
     with pytest.raises(DefinitionError) as caught:
         loading(given)
     (found,) = caught.value.problems

@@ -78,7 +78,7 @@ def endless() -> list[Any]:
 
 @pytest.mark.parametrize("value", [object(), print, b"\xff", endless()], ids=["object", "code", "bytes", "endless"])
 @pytest.mark.parametrize("kind", [dict, Loose])
-def test_what_is_no_json_is_not_shown_to_clients_and_never_stored_half(
+def test_what_is_not_json_is_not_shown_to_clients_and_never_stored_half(
     kind: type[Any], value: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     context = kind(n=1, anything=value)
