@@ -27,7 +27,7 @@ ENVELOPE = {
     "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-ASKS = {**ENVELOPE, "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}}
+ASKS: dict[str, Any] = {**ENVELOPE, "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}}
 SHOWS = {**ENVELOPE, "dev.fsmvoice/screen": True}
 CALLS: list[dict[str, Any]] = [
     {"name": "coffee_ready", "arguments": {}},
