@@ -13,6 +13,7 @@ from starlette.routing import Route
 from starlette.types import Message, Send
 
 from fsmvoice.bridge.bridge import FsmMcpBridge
+from fsmvoice.server.plain_calls import PlainCalls
 from fsmvoice.server.protocol import server_name
 from fsmvoice.sessions.store import SessionStore
 
@@ -35,17 +36,24 @@ class Health:
     Attributes:
         draining: it will stop soon and should get no new calls, but still answers those that come.
         closing: it refuses new calls.
-        calls: the number of requests being answered.
+
+    Args:
+        plain: counts the calls that it answers by itself.
     """
 
-    def __init__(self, bridge: FsmMcpBridge) -> None:
-        self._name, self._store = server_name(bridge), bridge.store
+    def __init__(self, bridge: FsmMcpBridge, plain: PlainCalls | None = None) -> None:
+        self._name, self._store, self._plain = server_name(bridge), bridge.store, plain
         self.draining: bool = False
         self.closing: bool = False
-        self.calls: int = 0
+        self._counted = 0
         self._asked: float | None = None
         self._store_answers = True
         self._asking = asyncio.Lock()
+
+    @property
+    def calls(self) -> int:
+        """The number of requests being answered."""
+        return self._counted + (0 if self._plain is None else self._plain.calls)
 
     def routes(self) -> list[Route]:
         """`/healthz` and `/readyz`. They reveal no secrets and need no token, because probes have none."""
@@ -58,11 +66,11 @@ class Health:
         """Middleware of the SDK's server that counts the requests being answered."""
         if ctx.method in _STREAMS:
             return await call_next(ctx)
-        self.calls += 1
+        self._counted += 1
         try:
             return await call_next(ctx)
         finally:
-            self.calls -= 1
+            self._counted -= 1
 
     def refusal(self) -> Response:
         """The answer to a request that comes while the server is closing."""

@@ -21,6 +21,7 @@ from fsmvoice.server.health import Health
 from fsmvoice.server.hosts import HostCheck, Hosts
 from fsmvoice.server.oauth import OAuth
 from fsmvoice.server.page import page_routes
+from fsmvoice.server.plain_calls import PlainCalls
 from fsmvoice.server.protocol import mcp_server
 from fsmvoice.sessions.postgres import PostgresStore
 
@@ -97,8 +98,9 @@ def asgi(
         await bridge.begin()
         yield
 
-    health = Health(bridge)
-    server.middleware.insert(0, health.counted)
+    plain = PlainCalls.of(server)
+    health = Health(bridge, plain)
+    plain.add(health.counted)
     endpoint = Endpoint(manager, health, beside)
     if auth is None:
         page = page_routes(bridge, path, hosts, own=sessions == "per-client") if ui else []

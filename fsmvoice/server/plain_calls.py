@@ -9,13 +9,14 @@ from typing import Any, Final, TypeAlias
 
 import mcp_types as types
 from mcp.server import Server
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp_types.methods import serialize_server_result, validate_client_request
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
 from fsmvoice.model.shapes import is_object
 from fsmvoice.server.caller import connection_of
+from fsmvoice.server.spans import SpansIfTaken
 
 Answer: TypeAlias = Callable[[ServerRequestContext[Any, Any], str, Mapping[str, Any] | None], Awaitable[HandlerResult]]
 """What answers a call of a tool with arguments."""
@@ -26,7 +27,7 @@ _PLAIN: Final = frozenset(("name", "arguments", "_meta"))
 
 
 class PlainCalls:
-    """Middleware of the SDK's server that answers most calls of tools by itself.
+    """The first middleware of the SDK's server, which answers most calls of tools by itself.
 
     The SDK validates each result against the protocol's schema and copies it. A bridge's results have one shape, which
     tests compare with what the SDK makes of it; so a call with only a name and arguments is answered here. Every other
@@ -35,12 +36,29 @@ class PlainCalls:
     Args:
         names: the names of the tools.
         answer: does what the server's handler of `tools/call` does.
+        spans: the server's middleware that makes spans; traced calls go on to it.
+
+    Attributes:
+        calls: the number of calls that it is answering.
     """
 
-    def __init__(self, server: Server[Any], names: frozenset[str], answer: Answer) -> None:
-        self._server, self._names, self._answer = server, names, answer
+    def __init__(self, server: Server[Any], names: frozenset[str], answer: Answer, spans: SpansIfTaken) -> None:
+        self._server, self._names, self._answer, self._spans = server, names, answer, spans
+        self.calls: int = 0
+        self._chain: list[Any] = [self, spans]
+        server.middleware[:] = self._chain
         self._valid: deque[tuple[str, Any]] = deque(maxlen=MOST_META)
         self._meta = {types.SERVER_INFO_META_KEY: server.server_info_stamp}
+
+    @staticmethod
+    def of(server: Server[Any]) -> PlainCalls:
+        """The one of a server that `mcp_server` has made."""
+        return next(middleware for middleware in server.middleware if isinstance(middleware, PlainCalls))
+
+    def add(self, middleware: ServerMiddleware[Any]) -> None:
+        """Put a middleware behind it that need not see plain calls."""
+        self._chain.insert(1, middleware)
+        self._server.middleware[:] = self._chain
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         params = ctx.params
@@ -51,14 +69,19 @@ class PlainCalls:
             or params is None
             or not self._is_plain(params)
             or not (modern or connection_of(ctx.session).initialize_accepted)
-            or self._server.middleware[-1] is not self  # a middleware that was added later must see the call
+            or self._spans.wanted(ctx)
+            or self._server.middleware != self._chain  # a middleware that was added later must see the call
         ):
             return await call_next(ctx)
         try:
             self._validate(params, ctx.protocol_version)
         except ValidationError:
             return await call_next(ctx)  # the SDK reports what is wrong
-        result = await self._answer(ctx, params["name"], params.get("arguments"))
+        self.calls += 1
+        try:
+            result = await self._answer(ctx, params["name"], params.get("arguments"))
+        finally:
+            self.calls -= 1
         if isinstance(result, BaseModel):
             written = result.model_dump(mode="json", by_alias=True, exclude_none=True)
             result = serialize_server_result("tools/call", ctx.protocol_version, written)

@@ -98,10 +98,8 @@ def mcp_server(
         on_completion=prompts.complete,
     )
     server.add_request_handler("tools/call", types.CallToolRequestParams, tools.call)
-    server.middleware[:] = [
-        *(SpansIfTaken(shipped) for shipped in server.middleware),  # the SDK's only middleware makes its spans
-        PlainCalls(server, tools.names, tools.answer),
-    ]
+    (spans,) = server.middleware  # the SDK's only middleware
+    PlainCalls(server, tools.names, tools.answer, SpansIfTaken(spans))
     return server
 
 

@@ -30,15 +30,15 @@ class SpansIfTaken:
         self._taken, self._looked = False, -LOOK_EVERY
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        return await (self._spans(ctx, call_next) if self.wanted(ctx) else call_next(ctx))
+
+    def wanted(self, ctx: ServerRequestContext[Any, Any]) -> bool:
+        """Whether somebody takes spans, or the caller sent its own, to be the parent of those made here."""
         now = time.monotonic()
         if now - self._looked >= LOOK_EVERY:
             self._looked = now
             self._taken = not isinstance(trace.get_tracer_provider(), _UNSET)
-        if self._taken or self._sent_along(ctx):
-            return await self._spans(ctx, call_next)
-        return await call_next(ctx)
-
-    def _sent_along(self, ctx: ServerRequestContext[Any, Any]) -> bool:
-        """Whether the caller sent its own span, to be the parent of those made here."""
+        if self._taken:
+            return True
         meta = (ctx.params or {}).get("_meta")
         return is_object(meta) and not self._carriers.isdisjoint(meta)
