@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
@@ -43,16 +44,29 @@ async def test_a_store_that_nobody_has_open_stays_as_it_was(path: Path) -> None:
     assert everything(path.parent) == before
 
 
+NOBODY = 65534
+
+
 @pytest.fixture
 def unwritable(path: Path) -> Generator[Path]:
-    path.chmod(0o400)
-    path.parent.chmod(0o500)
-    yield path
-    path.parent.chmod(0o700)
+    """The store for somebody who may only read it. Root may write everywhere, so it becomes somebody else meanwhile."""
+    with tempfile.TemporaryDirectory() as folder:
+        shown = Path(shutil.copy(path, folder))
+        shown.chmod(0o444)
+        shown.parent.chmod(0o555)
+        user = os.geteuid()
+        if user == 0:
+            os.seteuid(NOBODY)
+        try:
+            yield shown
+        finally:
+            os.seteuid(user)
+            shown.parent.chmod(0o700)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 async def test_it_need_not_be_writable(unwritable: Path) -> None:
+    with pytest.raises(PermissionError):
+        unwritable.open("r+b")
     look = SqliteLook(unwritable)
     assert await revision(look, "a") == 0
     await look.aclose()
