@@ -63,11 +63,12 @@ class Replies:
         outcome = turn.outcome
         if outcome is None:
             return None
-        offered = offers(outcome.snapshot, call.speech.phrases.tag)
+        snapshot = outcome.snapshot
+        offered = offers(snapshot, call.speech.phrases.tag)
         say = turn.said
         if say is None:
             say = call.speech.outcome(outcome, attempts=turn.attempts, offered=offered, news=turn.news)
-        return self.told(call, say, outcome.snapshot, offered, reason=outcome.reason, changed=turn.changed)
+        return self.told(call, say, snapshot, offered, reason=outcome.reason, changed=turn.changed)
 
     def stands(
         self,

@@ -44,17 +44,13 @@ class Report:
         return () if self.refusal is not None else self.step.plans
 
     @property
-    def _taken(self) -> tuple[Arc, ...]:
-        return tuple(arc for plan in self._plans for arc in plan.arcs if not arc.forbids)
-
-    @property
     def _forbidding(self) -> tuple[Arc, ...]:
         return tuple(arc for plan in self._plans for arc in plan.arcs if arc.forbids)
 
     @property
     def taken(self) -> tuple[TransitionConfig, ...]:
         """The transitions taken, in order: the event's, then those that followed from it."""
-        return tuple(arc.config for arc in self._taken)
+        return tuple([arc.config for plan in self._plans for arc in plan.arcs if not arc.forbids])
 
     @property
     def rejected(self) -> tuple[TransitionConfig, ...]:

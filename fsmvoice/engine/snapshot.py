@@ -49,7 +49,7 @@ class Snapshot(Generic[C]):
     @property
     def value(self) -> str | dict[str, Any]:
         """The active states in XState's form: `"idle"`, or `{"on": {"brew": "heating", "light": "dim"}}`."""
-        at = self._configuration
+        at = self._at or self._configuration
         value = at.value_when_done() if self.run_state.status == "done" else at.value
         return value if isinstance(value, str) else cast("dict[str, Any]", copied(value))
 
@@ -102,8 +102,9 @@ class Snapshot(Generic[C]):
     @property
     def notes(self) -> dict[Any, Any] | None:
         """A cache for what follows from `verdicts` alone; None if guards decide, because the verdicts then vary."""
-        configuration = self._configuration
-        return configuration.notes if self.verdicts is configuration.settled else None
+        verdicts = self._verdicts or self.verdicts
+        configuration = self._at or self._configuration
+        return configuration.notes if verdicts is configuration.settled else None
 
     @property
     def available_events(self) -> tuple[str, ...]:
@@ -135,7 +136,7 @@ class Snapshot(Generic[C]):
 
     def to_dict(self) -> dict[str, Any]:
         """The state as clients see it: JSON-ready, without private context fields."""
-        state, verdicts = self.run_state, self.verdicts
+        state, verdicts = self.run_state, self._verdicts or self.verdicts
         available = [event for event, verdict in verdicts.items() if verdict.possible]
         blocked = () if len(available) == len(verdicts) else self.blocked_events
         found: dict[str, Any] = {

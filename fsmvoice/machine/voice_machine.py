@@ -100,7 +100,7 @@ class VoiceMachine(Running[C], metaclass=_Meta):
             self.__fsmvoice_run__.context = definition_of(type(self)).behaviour.context.check(context)
 
     def __fsmvoice_chart__(self) -> Chart:
-        return type(self).chart
+        return definition_of(type(self)).chart
 
     @classmethod
     async def started(cls, *args: Any, **kwargs: Any) -> Self:

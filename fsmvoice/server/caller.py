@@ -48,8 +48,8 @@ def caller_with(request: Request, meta: object, *, per_client: bool = False) -> 
     """The caller of a request whose `_meta` is `meta`."""
     told: dict[str, Any] = dict(meta) if is_object(meta) else {}
     session = verified_session_id(request.session) if per_client else None
-    first, *others = _languages(request.request, told) or (None,)
-    return CallContext(session, principal(), first, told, tuple(filter(None, others)))
+    languages = _languages(request.request, told)
+    return CallContext(session, principal(), languages[0] if languages else None, told, languages[1:])
 
 
 def verified_session_id(session: ServerSession) -> str | None:

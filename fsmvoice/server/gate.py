@@ -9,7 +9,7 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from fsmvoice.server.body import TooLong, TooSlow, parsed, read_body, replayed
+from fsmvoice.server.body import TooLong, parsed, read_body, replayed
 
 _LISTING: Final = frozenset(
     (
@@ -67,7 +67,7 @@ class Gate:
         """Let the request pass if it is about nobody's conversation."""
         try:
             body = await read_body(receive)
-        except (TooLong, TooSlow):
+        except (TooLong, TimeoutError):
             body = b""
         if body is None:
             return

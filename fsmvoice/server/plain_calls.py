@@ -67,7 +67,9 @@ class PlainCalls:
             ctx.method != "tools/call"
             or ctx.request_id is None  # a notification, which gets no answer
             or params is None
-            or not self._is_plain(params)
+            or not params.keys() <= _PLAIN
+            or type(name := params.get("name")) is not str
+            or name not in self._names
             or not (modern or connection_of(ctx.session).initialize_accepted)
             or self._spans.wanted(ctx)
             or self._server.middleware != self._chain  # a middleware that was added later must see the call
@@ -79,7 +81,7 @@ class PlainCalls:
             return await call_next(ctx)  # the SDK reports what is wrong
         self.calls += 1
         try:
-            result = await self._answer(ctx, params["name"], params.get("arguments"))
+            result = await self._answer(ctx, name, params.get("arguments"))
         finally:
             self.calls -= 1
         if isinstance(result, BaseModel):
@@ -87,8 +89,10 @@ class PlainCalls:
             result = serialize_server_result("tools/call", ctx.protocol_version, written)
         found = result or {}
         if modern:
-            return {**found, "_meta": self._meta}
-        return {name: value for name, value in found.items() if name != "resultType"}  # which came with 2026-07-28
+            found["_meta"] = self._meta
+        else:
+            found.pop("resultType", None)  # which came with 2026-07-28
+        return found
 
     def _validate(self, params: Mapping[str, Any], version: str) -> None:
         """Validate the request. Clients send the same `_meta` with each call, so the last valid ones are remembered.
@@ -103,10 +107,6 @@ class PlainCalls:
         validate_client_request("tools/call", version, params)
         if _is_text(sent[1]):
             self._valid.append(copy.deepcopy(sent))
-
-    def _is_plain(self, params: Mapping[str, Any]) -> bool:
-        name = params.get("name")
-        return params.keys() <= _PLAIN and isinstance(name, str) and name in self._names
 
 
 def _is_text(meta: Any) -> bool:

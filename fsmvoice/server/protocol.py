@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias
 
@@ -22,7 +23,6 @@ from fsmvoice.server.plain_calls import PlainCalls
 from fsmvoice.server.prompts import Prompts
 from fsmvoice.server.spans import SpansIfTaken
 from fsmvoice.server.watching import CallerOf, Listening, Subscriptions, unreadable, watch_of
-from fsmvoice.sessions.keys import CallContext
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 
@@ -70,9 +70,7 @@ def mcp_server(
         progress_every: seconds between two progress notifications of a call that takes long.
     """
 
-    def caller(ctx: _Context) -> CallContext:
-        return caller_of(ctx, per_client=per_client)
-
+    caller = partial(caller_of, per_client=per_client)
     tools, resources = _Tools(bridge, caller, progress_every), _Resources(bridge, caller)
     watch = watch_of(bridge, caller)
     prompts, subscriptions = Prompts(bridge, caller), Subscriptions(watch)

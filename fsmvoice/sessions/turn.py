@@ -88,9 +88,9 @@ class Sessions:
         self._tending = Tending(self)
         self.actor(_NOWHERE).close()
 
-    async def take_turn(
+    def take_turn(
         self, key: SessionKey, work: Work, request: Request = PLAIN, *, due: bool = True, event: str = ""
-    ) -> Turn:
+    ) -> Coroutine[Any, Any, Turn]:
         """Do `work` on the session's actor and commit what it did: all of it, or nothing.
 
         Never raises, except for a cancellation: an error, an exceeded `timeout` or too long a wait give a `Turn` with
@@ -105,7 +105,7 @@ class Sessions:
             self._looked = True
             telemetry.look()
         turn = self._taken(key, work, request, due=due)
-        return await (telemetry.turn(self.chart.config.id or "", key, event, turn) if telemetry.on else turn)
+        return telemetry.turn(self.chart.config.id or "", key, event, turn) if telemetry.on else turn
 
     async def _taken(self, key: SessionKey, work: Work, request: Request, *, due: bool) -> Turn:
         try:

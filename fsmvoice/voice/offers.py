@@ -120,6 +120,18 @@ def lookup(snapshot: Snapshot[Any], payload: Mapping[str, Any], locale: str | No
 
     Amounts are returned with their currency, and values that have a label in `locale` as that label.
     """
+    ready: Callable[[str], Any] | None = None
+
+    def find(name: str) -> Any:  # most texts have no slots
+        nonlocal ready
+        if ready is None:
+            ready = _prepared(snapshot, payload, locale)
+        return ready(name)
+
+    return find
+
+
+def _prepared(snapshot: Snapshot[Any], payload: Mapping[str, Any], locale: str | None) -> Callable[[str], Any]:
     words = wording(snapshot.chart, locale)
     find = _values(snapshot, payload)
     return find if words.plain else lambda name: words.prepared(name, find(name))

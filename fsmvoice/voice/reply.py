@@ -115,18 +115,19 @@ class Speech:
 
     def _outcome(self, outcome: Outcome[Any], attempts: int, offered: Sequence[Offer] | None) -> str:
         report, snapshot = outcome.report, outcome.snapshot
-        if outcome.ok and outcome.event.startswith(INTERNAL):
+        event, reason = outcome.event, outcome.reason
+        if reason is None and event.startswith(INTERNAL):
             return self.status(snapshot, offered=offered, lead=self.phrases.starting_over)
-        if outcome.ok:
-            own = texts.says(snapshot.chart, outcome.event, report.taken, self.phrases.tag)
+        if reason is None:
+            own = texts.says(snapshot.chart, event, report.taken, self.phrases.tag)
             return self._reply(snapshot, report.entered, own, report.payload, offered)
-        if outcome.reason == "invalid-arguments":
-            return self.arguments(snapshot, outcome.event, report.faults, offered)
+        if reason == "invalid-arguments":
+            return self.arguments(snapshot, event, report.faults, offered)
         text = report.refusal
         why = "" if text is None else fill(text, self._lookup(snapshot, report.payload), self.phrases)
-        if not why and outcome.reason not in ("refused", "no-transition"):
+        if not why and reason not in ("refused", "no-transition"):
             why = why_closed(snapshot, report.rejected, report.payload, self.phrases)
-        return self.refusal(snapshot, outcome.event, why, report.payload, attempts=attempts, offered=offered)
+        return self.refusal(snapshot, event, why, report.payload, attempts=attempts, offered=offered)
 
     def status(
         self,

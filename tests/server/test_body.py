@@ -26,3 +26,27 @@ async def test_a_body_that_comes_too_slowly_is_given_up(path: str, monkeypatch: 
             answer = await reader.readuntil(b"seconds")
         writer.close()
     assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.mark.parametrize(
+    "repeating",
+    [
+        '{"a":1,"a":2}',
+        '{"a":1,"\\u0061":2}',
+        '{"a" :1,"a":2}',
+        '{"a":[[{"b":1,"b":2}]]}',
+        '{"a":1,"a":2,"b":"\\"\\u003a"}',
+        '{"a":1,"a":2,"b":"c:d"}',
+        '{"a":1,"a":{"b":1}}',
+    ],
+)
+def test_a_repeated_key_is_never_taken_for_none(repeating: str) -> None:
+    assert not body.repeats_nothing(repeating.encode())
+    with pytest.raises(body.RepeatedKey):
+        body.parsed(repeating.encode())
+
+
+def test_an_ordinary_message_needs_no_closer_look() -> None:
+    assert body.repeats_nothing(
+        b'{"id": 1, "params": {"name": "a", "_meta": {"name": "b"}, "x": [{"y": 1}, {"y": 2}]}}'
+    )
