@@ -94,13 +94,27 @@ def test_a_coffee_is_ordered_by_microphone(recorder: Path, tmp_path: Path) -> No
     assert [(turn["event"], turn["state"]) for turn in turns] == [("ORDER", "ordering"), ("CONFIRM", "brewing")]
 
 
+def heed_interrupts() -> None:
+    """As in a terminal. A job in the background of a shell ignores Ctrl-C, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.slow
 def test_ctrl_c_ends_it_while_nobody_speaks(recorder: Path) -> None:
     does(recorder, "cat /dev/zero")
     command = [sys.executable, "-m", "fsmvoice.cli", "talk", str(COFFEE), "--listen"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_interrupts,  # noqa: PLW1509 - it only sets a signal handler
+    ) as process:
         assert process.stderr is not None
         assert "listening" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        try:
+            process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert process.returncode == 0
