@@ -71,7 +71,7 @@ class PlainCalls:
             or type(name := params.get("name")) is not str
             or name not in self._names
             or not (modern or connection_of(ctx.session).initialize_accepted)
-            or self._spans.wanted(ctx)
+            or self._spans.wanted(params)
             or self._server.middleware != self._chain  # a middleware that was added later must see the call
         ):
             return await call_next(ctx)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any, Final
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
@@ -30,9 +31,9 @@ class SpansIfTaken:
         self._taken, self._looked = False, -LOOK_EVERY
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        return await (self._spans(ctx, call_next) if self.wanted(ctx) else call_next(ctx))
+        return await (self._spans(ctx, call_next) if self.wanted(ctx.params) else call_next(ctx))
 
-    def wanted(self, ctx: ServerRequestContext[Any, Any]) -> bool:
+    def wanted(self, params: Mapping[str, Any] | None) -> bool:
         """Whether somebody takes spans, or the caller sent its own, to be the parent of those made here."""
         now = time.monotonic()
         if now - self._looked >= LOOK_EVERY:
@@ -40,5 +41,5 @@ class SpansIfTaken:
             self._taken = not isinstance(trace.get_tracer_provider(), _UNSET)
         if self._taken:
             return True
-        meta = (ctx.params or {}).get("_meta")
+        meta = None if params is None else params.get("_meta")
         return is_object(meta) and not self._carriers.isdisjoint(meta)

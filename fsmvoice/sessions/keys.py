@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from fsmvoice.errors import FsmVoiceError
-from fsmvoice.sessions.meta import LOCALE_META, MAX_NAME, read_meta
+from fsmvoice.sessions.meta import LOCALE_META, MAX_NAME, SESSION_META
 
 Scope: TypeAlias = Literal["override", "handle", "named", "principal", "client", "local"]
 
@@ -84,7 +84,7 @@ def session_key(
     """
     if get_session_id is not None and (own := get_session_id(ctx)) is not None:
         return _key("override", ctx.principal, machine_id, _text(own))
-    given = handle if handle is not None else read_meta(ctx.meta).session
+    given = handle if handle is not None else ctx.meta.get(SESSION_META)
     if given not in (None, ""):
         if not isinstance(given, str) or len(given) > MAX_NAME:
             raise SessionNotFound
